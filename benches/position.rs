@@ -50,7 +50,7 @@ fn positions(criterion: &mut Criterion) {
             ("encode", Encoding::FULL),
             ("encode classic", Encoding::CLASSIC),
         ] {
-            let mut planes = vec![0.0; encoding.planes() * position.size().area()];
+            let mut planes = vec![0.0; encoding.plane_count() * position.size().area()];
             let mut globals = vec![0.0; encoding.global_count()];
             group.bench_function(name, |bencher| {
                 bencher.iter(|| {

@@ -79,7 +79,7 @@ pub fn bench_positions() -> Vec<BenchPosition> {
 ///
 /// # Errors
 /// Returns an error if an evaluation fails or the search threads cannot be started.
-pub fn measure(
+pub fn measure_search(
     position: &Position,
     evaluator: Arc<dyn Evaluator>,
     threads: usize,
@@ -100,7 +100,7 @@ pub fn measure(
     let params = SearchParams::default();
     let mut search = Search::new(evaluator, position.clone(), params, setup)?;
     let started = Instant::now();
-    let report = search.run(SearchLimits::visits(visits), Restriction::none())?;
+    let report = search.run(SearchLimits::with_visits(visits), Restriction::none())?;
     Ok(Measurement {
         time: started.elapsed(),
         visits: report.visits.into(),
@@ -116,7 +116,7 @@ pub fn measure(
 /// # Errors
 /// Returns an error if the search thread cannot be started.
 pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measurement, SearchError> {
-    measure(position, Arc::new(HashEvaluator), 1, 1, visits)
+    measure_search(position, Arc::new(HashEvaluator), 1, 1, visits)
 }
 
 /// Combines the signatures of several searches into one signature, which depends on the order of the searches.

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use honinbo::io::stderr;
 use honinbo::json_analysis::session::{self, SessionSetup};
-use honinbo::json_analysis::settings::{DEFAULT_VISITS, Perspective, QuerySettings, QuerySettingError};
+use honinbo::json_analysis::settings::{
+    DEFAULT_VISITS, Perspective, QuerySettingError, QuerySettings,
+};
 
 use super::katago;
 use super::options::unsupported::{PLAYER_OPTIONS, UnsupportedOptions, hide_unsupported};

@@ -11,7 +11,8 @@ use clap::builder::PossibleValuesParser;
 use honinbo::bench::architectures;
 use honinbo::bench::speed::positions_per_second;
 use honinbo::bench::{
-    Measurement, SIGNATURE_VISITS, bench_positions, combine_signatures, measure, measure_hashed,
+    Measurement, SIGNATURE_VISITS, bench_positions, combine_signatures, measure_hashed,
+    measure_search,
 };
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration::build::BuiltNetwork;
@@ -186,7 +187,11 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Builds the network to measure, and calibrates it if necessary.
-fn build_evaluator(args: &Args, precision: Precision, spec: NetSpec) -> anyhow::Result<NetworkEvaluator> {
+fn build_evaluator(
+    args: &Args,
+    precision: Precision,
+    spec: NetSpec,
+) -> anyhow::Result<NetworkEvaluator> {
     let device_config = DeviceConfig {
         device: args.device,
         precision,
@@ -194,7 +199,7 @@ fn build_evaluator(args: &Args, precision: Precision, spec: NetSpec) -> anyhow::
     let profile = Profile::default();
     let loaded = match args.shape {
         // The ranges are not stored, because a network with random weights is not used again.
-        Some(_) if args.device.is_cpu() => {
+        Some(_) if args.device.uses_cpu_kernels() => {
             let built = BuiltNetwork::new(spec, precision, Isa::from_env_or_best()?, None)?;
             LoadedNetwork::from_built(built, profile)?
         }
@@ -223,7 +228,7 @@ fn read_network(args: &Args) -> anyhow::Result<NetSpec> {
     match (&args.shape, &args.weights) {
         (Some(shape), _) => architectures::random_spec(shape).context("--shape: no such shape"),
         (_, Some(path)) => formats::read(path).context("--weights"),
-        _ => Ok(embedded::description()?),
+        _ => Ok(embedded::spec()?),
     }
 }
 
@@ -451,7 +456,7 @@ impl NetworkBenchmark {
                 ..StackSettings::default()
             };
             let stack = EvaluatorStack::new(base, settings);
-            let measured = measure(position, stack.evaluator, threads, batch_size, visits)?;
+            let measured = measure_search(position, stack.evaluator, threads, batch_size, visits)?;
             total.add(&measured);
             if let Some(cache) = &stack.cache {
                 let statistics = cache.stats();

@@ -15,7 +15,7 @@ pub fn split_command_line(text: &str) -> Option<Vec<String>> {
 }
 
 /// Command line of an engine: a program and its arguments.
-pub struct CommandLine {
+pub struct EngineCommandLine {
     /// The program, followed by its arguments.
     pub args: Vec<String>,
     /// True if the engine is this program or another program whose file name starts with `honinbo`.
@@ -24,7 +24,7 @@ pub struct CommandLine {
 
 /// Parses the command line of an engine. If the first word is `self`, `honinbo` or an option, the engine is this
 /// program. Returns an error if the command line is empty or contains an unclosed quote.
-pub fn parse_engine_command_line(text: &str) -> anyhow::Result<CommandLine> {
+pub fn parse_engine_command_line(text: &str) -> anyhow::Result<EngineCommandLine> {
     let mut args = split_command_line(text)
         .with_context(|| format!("unclosed quote in the command line {text:?}"))?;
     let program = args
@@ -35,7 +35,7 @@ pub fn parse_engine_command_line(text: &str) -> anyhow::Result<CommandLine> {
         let is_honinbo = Path::new(program)
             .file_stem()
             .is_some_and(|stem| stem.to_string_lossy().starts_with("honinbo"));
-        return Ok(CommandLine { args, is_honinbo });
+        return Ok(EngineCommandLine { args, is_honinbo });
     }
     if is_alias {
         args.remove(0);
@@ -46,7 +46,7 @@ pub fn parse_engine_command_line(text: &str) -> anyhow::Result<CommandLine> {
     let exe = std::env::current_exe().context("cannot find the path of this program")?;
     let mut full_args = vec![exe.to_string_lossy().into_owned(), "gtp".to_owned()];
     full_args.append(&mut args);
-    Ok(CommandLine {
+    Ok(EngineCommandLine {
         args: full_args,
         is_honinbo: true,
     })

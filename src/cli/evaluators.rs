@@ -151,10 +151,10 @@ impl Options {
     ///
     /// With `--precision auto` on the CPU, this evaluator is a separate copy of the network in 32-bit floats, which is
     /// loaded on first use. Otherwise, it is the base evaluator of `stack`.
-    pub fn raw_evaluator(&self, stack: &EvaluatorStack) -> anyhow::Result<SharedEvaluator> {
+    pub fn raw_output_evaluator(&self, stack: &EvaluatorStack) -> anyhow::Result<SharedEvaluator> {
         let uses_network = self.evaluator.unwrap_or_default() == EvaluatorKind::Net;
         let DeviceConfig { device, precision } = self.device_config();
-        if !uses_network || precision != Precision::Auto || !device.is_cpu() {
+        if !uses_network || precision != Precision::Auto || !device.uses_cpu_kernels() {
             return Ok(Arc::clone(&stack.base));
         }
         let (file, profile) = (self.weights.clone(), self.profile_setting()?);

@@ -39,7 +39,7 @@ pub fn run(options: Options, has_command: bool) -> anyhow::Result<()> {
     let stack = options.evaluator_stack(calibration_mode)?;
     let evaluators = honinbo::engine::Evaluators {
         search: Arc::clone(&stack.evaluator),
-        raw: options.raw_evaluator(&stack)?,
+        raw: options.raw_output_evaluator(&stack)?,
         base: Arc::clone(&stack.base),
     };
     let mut engine = Engine::new(

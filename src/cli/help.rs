@@ -169,7 +169,7 @@ fn render_chapters(program: &mut Command) -> String {
     write_list(
         &mut page,
         "Rules (--rules NAME)",
-        Rules::names().map(|name| (name.to_owned(), rules_text(name))),
+        Rules::names().map(|name| (name.to_owned(), describe_rules(name))),
     );
     write_list(
         &mut page,
@@ -183,7 +183,7 @@ fn render_chapters(program: &mut Command) -> String {
 }
 
 /// Returns the description of the named rule set: scoring, suicide, default komi, and ko rule.
-fn rules_text(name: &str) -> String {
+fn describe_rules(name: &str) -> String {
     let Some(rules) = Rules::named(name) else {
         return String::new();
     };

@@ -15,7 +15,7 @@ use honinbo::learn::game_files::GameIter;
 use honinbo::learn::labels::import::{IMPORTED_SOURCE_BIT, LabelImporter};
 use honinbo::learn::labels::labeller::Labeller;
 use honinbo::learn::labels::position_sampling::PositionSamplingSettings;
-use honinbo::learn::labels::store::{self, LabelEntries, LabelStore, ShardSummary};
+use honinbo::learn::labels::store::{self, LabelStore, ShardEntries, ShardSummary};
 use honinbo::learn::labels::teacher_process::TeacherProcess;
 
 use super::engine_command_line::split_command_line;
@@ -28,7 +28,7 @@ use super::values::parse_fraction;
 
 /// Maximum number of batches that are sent to a teacher process at a time. With two, the process can receive one batch
 /// while it evaluates the other.
-const MAX_TEACHER_BATCHES: usize = 2;
+const MAX_CONCURRENT_TEACHER_BATCHES: usize = 2;
 
 #[derive(clap::Args)]
 #[command(
@@ -130,7 +130,7 @@ fn import(store: &mut LabelStore, path: &Path, games: &[PathBuf]) -> anyhow::Res
 }
 
 /// Adds those entries of another store that are missing from `store`.
-fn append_missing_entries(store: &mut LabelStore, entries: LabelEntries) -> anyhow::Result<()> {
+fn append_missing_entries(store: &mut LabelStore, entries: ShardEntries) -> anyhow::Result<()> {
     for entry in entries {
         let entry = entry?;
         if entry.origin.number >= store.next_entry_number(entry.origin.source_id) {
@@ -160,8 +160,11 @@ fn label_positions(
         max_labels: args.labels.unwrap_or(u64::MAX),
         parallel_jobs: args.played.parallel_games(teacher),
     };
-    let recorded = (!args.games.is_empty())
-        .then(|| Box::new(files::training_games(files::with_no_games_skipped(&args.games))) as GameIter);
+    let recorded = (!args.games.is_empty()).then(|| {
+        Box::new(files::training_games(files::with_no_games_skipped(
+            &args.games,
+        ))) as GameIter
+    });
     let stop = stop_on_signals()?;
     let time_limit = args
         .minutes
@@ -169,7 +172,9 @@ fn label_positions(
     let existing_labels = store.summary().label_count();
     let progress = LabelProgress::new(existing_labels, time_limit, args.played.quiet, &stop);
     labeller
-        .run(store, recorded, &stop, &|labels| progress.report_and_check_time(labels))
+        .run(store, recorded, &stop, &|labels| {
+            progress.report_and_check_time(labels)
+        })
         .context("labels")
 }
 
@@ -184,7 +189,11 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
             let command_line =
                 split_command_line(command).context("--teacher-command: unclosed quote")?;
             let process = TeacherProcess::start(&command_line).context("--teacher-command")?;
-            let batcher = Batcher::new(process, usize::from(args.batch), MAX_TEACHER_BATCHES);
+            let batcher = Batcher::new(
+                process,
+                usize::from(args.batch),
+                MAX_CONCURRENT_TEACHER_BATCHES,
+            );
             Some(Arc::new(SymmetryEvaluator::new(batcher, symmetry)))
         }
         (None, Some(file)) => {

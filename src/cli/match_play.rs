@@ -23,7 +23,7 @@ use honinbo::match_play::results_file::ResultsFile;
 use honinbo::match_play::side::Side;
 use honinbo::match_play::standings::Standings;
 
-use super::engine_command_line::{CommandLine, parse_engine_command_line};
+use super::engine_command_line::{EngineCommandLine, parse_engine_command_line};
 use super::files;
 use super::process::{print, stop_on_signals};
 use super::progress::MatchProgress;
@@ -34,7 +34,7 @@ const MAX_PROGRAMS: usize = 26;
 /// Prefix of game file names.
 const GAME_FILE_PREFIX: &str = "game-";
 /// Prefix of result file names if `--results` is a folder.
-const DEFAULT_RESULTS_NAME: &str = "match";
+const DEFAULT_RESULTS_PREFIX: &str = "match";
 
 /// Plays the match or tournament and prints the result table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             print(report.to_string())?;
             return result;
         }
-        let sample = config.sample(&summary.stats);
+        let sample = config.score_sample(&summary.stats);
         standings.add(pairing, &summary, sample);
         if result.is_err() {
             matches.progress.finish();
@@ -137,7 +137,7 @@ struct Program {
     letter: char,
     /// Command-line argument that specifies the program, as typed by the user.
     label: String,
-    command_line: CommandLine,
+    command_line: EngineCommandLine,
 }
 
 fn programs(args: &Args) -> anyhow::Result<Vec<Program>> {
@@ -177,7 +177,7 @@ fn pairing_config(template: &MatchConfig, sides: [&Program; 2]) -> MatchConfig {
 /// State shared by all pairings.
 struct PairingRunner<'a> {
     args: &'a Args,
-    referee: Option<CommandLine>,
+    referee: Option<EngineCommandLine>,
     /// True for a match, false for a tournament.
     is_single_pairing: bool,
     progress: MatchProgress,
@@ -276,7 +276,7 @@ impl PairingRunner<'_> {
                 _ => Ok(()),
             }
         };
-        let (summary, result) = config.resume(
+        let (summary, result) = config.play_remaining_games(
             running,
             &saved_games,
             &launcher,
@@ -296,7 +296,7 @@ impl PairingRunner<'_> {
         let results = self.args.results.as_ref()?;
         let mut path = OsString::from(results);
         if files::ends_in_separator(results) {
-            path.push(DEFAULT_RESULTS_NAME);
+            path.push(DEFAULT_RESULTS_PREFIX);
         }
         if let Some(pair) = self.pair_name(config) {
             path.push(format!("-{pair}"));

@@ -2,8 +2,8 @@
 
 mod analysis;
 mod bench;
-mod engine_command_line;
 mod device;
+mod engine_command_line;
 mod evaluators;
 mod files;
 mod gtp;

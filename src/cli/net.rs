@@ -85,7 +85,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
         Command::Info(args) => describe_network(&mut match &args.file {
             Some(file) => formats::read(file)?,
-            None => embedded::description()?,
+            None => embedded::spec()?,
         })?,
         Command::Convert(args) => convert(args)?,
         Command::Eval(args) => thread_pool(args.threads.count())?.install(|| evaluate(args))?,
@@ -145,7 +145,7 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     let games = files::training_games(files::with_no_games_skipped(&args.games));
     let accuracy = measure(&*evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
-    ensure!(accuracy.positions() > 0, files::NO_GAMES_MESSAGE);
+    ensure!(accuracy.position_count() > 0, files::NO_GAMES_MESSAGE);
     Ok(accuracy_table(&accuracy))
 }
 
@@ -161,11 +161,14 @@ fn format_rows(rows: &[(&str, String)]) -> String {
 fn accuracy_table(accuracy: &Accuracy) -> String {
     let percent = |fraction: f64| format!("{:.2}%", 100.0 * fraction);
     format_rows(&[
-        ("positions", accuracy.positions().to_string()),
+        ("positions", accuracy.position_count().to_string()),
         ("top-1", percent(accuracy.top_1())),
         ("top-5", percent(accuracy.top_5())),
         ("cross-entropy", format!("{:.4}", accuracy.cross_entropy())),
-        ("value MSE", format!("{:.4}", accuracy.squared_value_error())),
+        (
+            "value MSE",
+            format!("{:.4}", accuracy.squared_value_error()),
+        ),
         ("Brier score", format!("{:.4}", accuracy.brier_score())),
         ("winner", percent(accuracy.winner_accuracy())),
     ])

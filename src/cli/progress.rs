@@ -130,7 +130,7 @@ impl SelfplayProgress {
     }
 
     /// Updates the report after a game.
-    pub fn show(&self, stats: &SelfplayStats) {
+    pub fn report_game(&self, stats: &SelfplayStats) {
         let speed = format!("{:.0} moves/s", self.moves_per_second(stats));
         if self.has_lines && stats.games > 0 && stats.games.is_multiple_of(SELFPLAY_REPORT_GAMES) {
             stderr::eprint_line(format_args!("{} games, {speed}", stats.games));

@@ -252,7 +252,11 @@ mod tests {
                 .unwrap()
                 .collection
                 .games;
-            assert_eq!(chart_title(&games[0], Path::new("d/g.sgf")), expected, "{game}");
+            assert_eq!(
+                chart_title(&games[0], Path::new("d/g.sgf")),
+                expected,
+                "{game}"
+            );
         }
     }
 }

@@ -13,7 +13,7 @@ use honinbo::learn::game::TrainingGame;
 use honinbo::learn::labels::labelled_game::LabelStoreEntry;
 use honinbo::learn::labels::store;
 use honinbo::learn::replay_window;
-use honinbo::learn::sample::{Sample, SamplerSettings, Sampler};
+use honinbo::learn::sample::{Sample, Sampler, SamplerSettings};
 use honinbo::random::Rng;
 use rayon::prelude::*;
 
@@ -24,7 +24,7 @@ use super::values::parse_fraction;
 /// Maximum number of games processed concurrently.
 const MAX_CONCURRENT_GAMES: usize = 64;
 /// Target for the total number of samples from the games processed concurrently. All these samples are held in memory.
-const MAX_PENDING_SAMPLES: usize = 4096;
+const TARGET_CONCURRENT_SAMPLES: usize = 4096;
 /// Interval between the entry numbers of a store that are held out for validation.
 const HELD_OUT_INTERVAL: u64 = 50;
 /// Index of the random stream for the order of files and samples. Game `n` uses stream `n`.
@@ -93,7 +93,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let grid = BoardSize::new(args.grid, args.grid)
         .with_context(|| format!("--grid must be between 2 and 19, not {}", args.grid))?;
-    match thread_pool(args.threads.count())?.install(|| stream(args, grid)) {
+    match thread_pool(args.threads.count())?.install(|| write_training_batches(args, grid)) {
         Err(error) if is_broken_pipe(&error) => Ok(()),
         other => other.context("samples"),
     }
@@ -104,7 +104,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-fn stream(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
+fn write_training_batches(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
     if let Some(store) = &args.store {
         return write_labelled_samples(args, store, grid);
     }
@@ -215,11 +215,11 @@ fn fits(size: BoardSize, grid: BoardSize) -> bool {
     size.width() <= grid.width() && size.height() <= grid.height()
 }
 
-/// Returns the number of games to process in parallel: as many as yield about [`MAX_PENDING_SAMPLES`] samples, but at
+/// Returns the number of games to process in parallel: as many as yield about [`TARGET_CONCURRENT_SAMPLES`] samples, but at
 /// least two per thread and at most [`MAX_CONCURRENT_GAMES`].
 fn concurrent_games(args: &Args) -> usize {
     let min_games = 2 * rayon::current_num_threads();
-    (MAX_PENDING_SAMPLES / args.per_game as usize)
+    (TARGET_CONCURRENT_SAMPLES / args.per_game as usize)
         .max(min_games)
         .min(MAX_CONCURRENT_GAMES)
 }

@@ -190,7 +190,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         parallel_games: args.common.parallel_games(&*stack.evaluator),
     };
     let progress = SelfplayProgress::new(args.games, args.common.quiet);
-    let show = |stats: &SelfplayStats| progress.show(stats);
+    let show = |stats: &SelfplayStats| progress.report_game(stats);
     let stop = stop_on_signals()?;
     let stats = run::run_selfplay(&settings, &stack, &args.out, limits, &stop, &show);
     progress.finish();

@@ -27,7 +27,7 @@ pub fn precision_parser() -> impl TypedValueParser<Value = Precision> {
 /// Converts the value of `--komi`, or returns an error if it is not a valid komi.
 pub fn komi_from_points(points: f64) -> anyhow::Result<Komi> {
     Komi::from_points(points)
-        .with_context(|| format!("--komi must be {}, not {points}", Komi::EXPECTED))
+        .with_context(|| format!("--komi must be {}, not {points}", Komi::VALID_VALUES))
 }
 
 /// Converts the value of `--time`, or returns an error if it is below `min` or above the maximum.

@@ -46,7 +46,7 @@ const MOVE_WEIGHTS: [(f64, f64); 6] = [
 /// move number.
 const ABSOLUTE_MOVES_PER_POINT: f64 = 1.1;
 /// Move number up to which main time is distributed if overtime follows, as a multiple of the board area.
-const PRE_OVERTIME_HORIZON: f64 = 0.7;
+const PRE_OVERTIME_MOVES_PER_POINT: f64 = 0.7;
 /// Minimum number of the engine's own moves over which main time is distributed.
 const MIN_MOVES: usize = 10;
 /// Minimum number of the engine's own moves for which lag is reserved.
@@ -57,7 +57,7 @@ const LAG_MOVES_PER_POINT: f64 = 1.3;
 /// Maximum ratio of the limit to the target.
 const MAX_LIMIT_TO_TARGET_RATIO: f64 = 3.0;
 /// Maximum fraction of the main time for one move, unless the target of the move is larger.
-const MAX_CLOCK_SHARE: f64 = 0.25;
+const MAX_MAIN_TIME_SHARE: f64 = 0.25;
 /// Minimum fraction of the remaining time to use for thinking, even if lag alone could use up the clock. This time is
 /// divided evenly among the moves for which lag is reserved.
 const MIN_THINKING_SHARE: f64 = 0.1;
@@ -80,7 +80,7 @@ const MAX_LATENESS_SHARE: f64 = 0.5;
 pub fn budget(clock: &Clock, color: Color, progress: GameProgress) -> Option<TimeBudget> {
     let overtime = clock.time_control().overtime;
     let mut time_left = clock.time_left(color)?;
-    if time_left == TimeLeft::main(0.0) {
+    if time_left == TimeLeft::in_main_time(0.0) {
         // Overtime starts with this move.
         time_left = TimeLeft::at_overtime_start(clock.time_control()).unwrap_or(time_left);
     }
@@ -142,7 +142,7 @@ fn absolute_budget(main: f64, delay: f64, progress: GameProgress) -> (f64, f64) 
     let usable = (main - delay * shares.lag_moves as f64).max(0.0);
     let min_target = (main - delay).max(0.0) * MIN_THINKING_SHARE / shares.lag_moves as f64;
     let target = (usable * shares.next_share).max(min_target);
-    let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(usable * MAX_CLOCK_SHARE);
+    let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(usable * MAX_MAIN_TIME_SHARE);
     (target, limit.max(target))
 }
 
@@ -167,10 +167,10 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, progress: GameProgre
 /// The target is never below `rate` minus `reserve`: main time saved by a faster move would only replace overtime of a
 /// later move. A move may continue from main time into the first period.
 fn pre_overtime_budget(main: f64, rate: f64, reserve: f64, progress: GameProgress) -> (f64, f64) {
-    let shares = MainTimeDistribution::new(progress, PRE_OVERTIME_HORIZON);
+    let shares = MainTimeDistribution::new(progress, PRE_OVERTIME_MOVES_PER_POINT);
     let max_time = main + rate - reserve;
     let target = (main * shares.next_share).max(rate - reserve).min(max_time);
-    let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(main * MAX_CLOCK_SHARE);
+    let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(main * MAX_MAIN_TIME_SHARE);
     (target, limit.max(target).min(max_time))
 }
 

@@ -19,7 +19,7 @@ pub struct TimeLeft {
 
 impl TimeLeft {
     /// Creates a clock reading of `seconds` in main time.
-    pub const fn main(seconds: f64) -> Self {
+    pub const fn in_main_time(seconds: f64) -> Self {
         Self {
             seconds,
             stones_or_periods: 0,
@@ -68,11 +68,11 @@ impl TimeLeft {
                 0,
             ) => {
                 let incremented = seconds + increment;
-                Some(Self::main(
+                Some(Self::in_main_time(
                     incremented.min(clock_limit.unwrap_or(incremented)),
                 ))
             }
-            (_, 0) => Some(Self::main(seconds)),
+            (_, 0) => Some(Self::in_main_time(seconds)),
             (Overtime::ByoYomi { period, .. }, periods) => {
                 // A move that uses exactly the whole period is still in time.
                 let used_periods = ((spent - self.seconds) / period).ceil().max(0.0) as u32;
@@ -107,7 +107,7 @@ impl Clock {
     /// Creates clocks with the full time. `lag` is an allowance per move, in seconds, for time outside the measured
     /// thinking time, such as network delay and the last step of the search.
     pub fn new(time_control: TimeControl, lag: f64) -> Self {
-        let initial = time_control.main.map(TimeLeft::main);
+        let initial = time_control.main.map(TimeLeft::in_main_time);
         Self {
             time_control,
             time_left: ByColor::new(initial, initial),
@@ -243,23 +243,29 @@ mod tests {
     fn deduction_includes_thinking_and_lag() {
         let mut absolute = clock("absolute 60");
         absolute.record_move_time(Black, 9.5);
-        assert_eq!(absolute.time_left(Black), Some(TimeLeft::main(50.0)));
-        assert_eq!(absolute.time_left(White), Some(TimeLeft::main(60.0)));
+        assert_eq!(
+            absolute.time_left(Black),
+            Some(TimeLeft::in_main_time(50.0))
+        );
+        assert_eq!(
+            absolute.time_left(White),
+            Some(TimeLeft::in_main_time(60.0))
+        );
         absolute.record_move_time(Black, 100.0);
-        assert_eq!(absolute.time_left(Black), Some(TimeLeft::main(0.0)));
+        assert_eq!(absolute.time_left(Black), Some(TimeLeft::in_main_time(0.0)));
         let mut fischer = clock("fischer 60 5");
         fischer.record_move_time(White, 9.5);
-        assert_eq!(fischer.time_left(White), Some(TimeLeft::main(55.0)));
+        assert_eq!(fischer.time_left(White), Some(TimeLeft::in_main_time(55.0)));
         let mut capped = clock("fischer-capped 60 5 61 -1");
         capped.record_move_time(White, 0.5);
-        assert_eq!(capped.time_left(White), Some(TimeLeft::main(61.0)));
+        assert_eq!(capped.time_left(White), Some(TimeLeft::in_main_time(61.0)));
     }
 
     #[test]
     fn canadian_periods_repeat() {
         let mut canadian = clock("canadian 10 30 2");
         canadian.record_move_time(Black, 9.5);
-        assert_eq!(canadian.time_left(Black), Some(TimeLeft::main(0.0)));
+        assert_eq!(canadian.time_left(Black), Some(TimeLeft::in_main_time(0.0)));
         for (seconds, stones) in [(20.0, 1), (30.0, 2)] {
             canadian.record_move_time(Black, 9.5);
             assert_eq!(canadian.time_left(Black), overtime(seconds, stones));
@@ -341,16 +347,22 @@ mod tests {
     fn client_reports_override_clock() {
         let mut byo_yomi = clock("byoyomi 10 30 3");
         byo_yomi.set_time_left(Black, 7.0, 0);
-        assert_eq!(byo_yomi.time_left(Black), Some(TimeLeft::main(7.0)));
+        assert_eq!(byo_yomi.time_left(Black), Some(TimeLeft::in_main_time(7.0)));
         byo_yomi.set_time_left(Black, 12.0, 2);
         assert_eq!(byo_yomi.time_left(Black), overtime(12.0, 2));
         byo_yomi.reset();
-        assert_eq!(byo_yomi.time_left(Black), Some(TimeLeft::main(10.0)));
+        assert_eq!(
+            byo_yomi.time_left(Black),
+            Some(TimeLeft::in_main_time(10.0))
+        );
         let mut absolute = clock("absolute 60");
         absolute.set_time_left(White, 20.0, 5);
-        assert_eq!(absolute.time_left(White), Some(TimeLeft::main(20.0)));
+        assert_eq!(
+            absolute.time_left(White),
+            Some(TimeLeft::in_main_time(20.0))
+        );
         absolute.set_time_left(White, -4.0, 0);
-        assert_eq!(absolute.time_left(White), Some(TimeLeft::main(0.0)));
+        assert_eq!(absolute.time_left(White), Some(TimeLeft::in_main_time(0.0)));
     }
 
     #[test]
@@ -391,7 +403,7 @@ mod tests {
         );
         unset.set_time_left(Black, 30.0, 0);
         unset.record_move_time(Black, 9.5);
-        assert_eq!(unset.time_left(Black), Some(TimeLeft::main(20.0)));
+        assert_eq!(unset.time_left(Black), Some(TimeLeft::in_main_time(20.0)));
         unset.set_time_left(White, 30.0, 1);
         unset.record_move_time(White, 9.5);
         assert_eq!(unset.time_left(White), None);
@@ -402,6 +414,6 @@ mod tests {
             assert_eq!(overdrawn.time_left(White), overtime(0.0, stones));
         }
         unset.set_time_left(Black, 0.0, 0);
-        assert_eq!(unset.time_left(Black), Some(TimeLeft::main(0.0)));
+        assert_eq!(unset.time_left(Black), Some(TimeLeft::in_main_time(0.0)));
     }
 }

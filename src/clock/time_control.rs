@@ -122,7 +122,7 @@ impl TimeControl {
     /// Returns an error if the arguments are not three numbers in range.
     pub fn from_gtp(arguments: &[&str]) -> Result<Self, TimeControlError> {
         let names = "main time, period and stones";
-        let (main, period, stones) = parse_periods(arguments, names, "number of stones")?;
+        let (main, period, stones) = parse_main_and_periods(arguments, names, "number of stones")?;
         Ok(match stones {
             0 if period > 0.0 => Self::UNLIMITED,
             // A player would lose immediately in a period of 0 s, so there is only main time.
@@ -173,7 +173,8 @@ impl TimeControl {
             }
             "byoyomi" => {
                 let names = "main time, period and number of periods";
-                let (main, period, periods) = parse_periods(values, names, "number of periods")?;
+                let (main, period, periods) =
+                    parse_main_and_periods(values, names, "number of periods")?;
                 Ok(if periods == 0 || period == 0.0 {
                     Self::absolute(main)
                 } else {
@@ -229,7 +230,7 @@ impl fmt::Display for TimeControl {
 
 /// Parses the main time, the length of a period, and the number of stones or periods. In error messages, `expected`
 /// lists all arguments and `count_name` is the name of the last one.
-fn parse_periods(
+fn parse_main_and_periods(
     arguments: &[&str],
     expected: &'static str,
     count_name: &'static str,

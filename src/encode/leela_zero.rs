@@ -42,7 +42,7 @@ pub fn encode(position: &Position, symmetry: Symmetry, planes: &mut [f32]) {
 /// Returns the points at which the plane with index `plane` is 1.
 fn plane_points(position: &Position, own: Color, plane: usize) -> PointSet {
     let full_if_to_move = |color| match own == color {
-        true => *position.board().area(),
+        true => *position.board().all_points(),
         false => PointSet::EMPTY,
     };
     match plane {

@@ -50,7 +50,7 @@ impl Encoding {
     }
 
     /// Returns the number of planes.
-    pub const fn planes(self) -> usize {
+    pub const fn plane_count(self) -> usize {
         self.planes
     }
 

@@ -64,7 +64,7 @@ impl<'a> PositionFeatures<'a> {
     }
 
     /// Returns the stones that `color` had on the board `moves_ago` moves ago (0 is the current board).
-    pub(super) fn stones(&self, moves_ago: usize, color: Color) -> PointSet {
+    pub(super) fn past_stones(&self, moves_ago: usize, color: Color) -> PointSet {
         self.position.past_stones(moves_ago, color)
     }
 }

@@ -138,7 +138,7 @@ fn stones_in_dead_regions(
     let (size, board) = (position.size(), position.board());
     let mut dead = PointSet::EMPTY;
     for color in Color::BOTH {
-        let mut enclosed = *board.area();
+        let mut enclosed = *board.all_points();
         for ChainOwnership {
             chain,
             mean_ownership,

@@ -71,7 +71,7 @@ const MIN_WON_WINRATE: f64 = 0.9;
 ///
 /// Excludes moves inside areas that Benson's algorithm proves to belong to one side. The owner of such an area may
 /// still play there if the area contains opposing stones and the rules do not remove dead stones at the end of the
-/// game. Excludes a pass unless it is [reasonable](may_pass) or no other move remains.
+/// game. Excludes a pass unless it is [reasonable](is_pass_reasonable) or no other move remains.
 pub fn sensible_moves(position: &Position) -> Restriction {
     let board = position.board();
     let mut useless = PointSet::EMPTY;
@@ -89,7 +89,7 @@ pub fn sensible_moves(position: &Position) -> Restriction {
     }
     let useless = useless & board.empty();
     let mut avoided: Vec<Move> = useless.iter().map(Move::Play).collect();
-    if !may_pass(position) && !(position.legal_points() - useless).is_empty() {
+    if !is_pass_reasonable(position) && !(position.legal_points() - useless).is_empty() {
         avoided.push(Move::Pass);
     }
     if avoided.is_empty() {
@@ -101,7 +101,7 @@ pub fn sensible_moves(position: &Position) -> Restriction {
 
 /// Returns true if a pass may be reasonable: the opponent has just passed, or at least a quarter of the board is
 /// occupied.
-pub fn may_pass(position: &Position) -> bool {
+pub fn is_pass_reasonable(position: &Position) -> bool {
     position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 4
 }
 
@@ -165,7 +165,9 @@ pub fn unsettled_moves(
         .iter()
         .filter(is_unsettled)
         .map(Move::Play);
-    moves.filter(|mv| sensible_moves.allows_at_root(*mv)).collect()
+    moves
+        .filter(|mv| sensible_moves.allows_at_root(*mv))
+        .collect()
 }
 
 /// Returns the points that count for neither side after the stones in `dead` are removed. If a living chain of the side
@@ -173,7 +175,7 @@ pub fn unsettled_moves(
 fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
     let board = position.board();
     let owned = count(position, dead).owned;
-    let mut points = *board.area() - owned[Color::Black] - owned[Color::White];
+    let mut points = *board.all_points() - owned[Color::Black] - owned[Color::White];
     for chain in board.chains() {
         let is_alive = chain.color == position.to_move() && !chain.stones.intersects(dead);
         if is_alive && chain.liberties.len() == 1 {
@@ -206,7 +208,7 @@ pub fn expected_owners_are_counted(
         };
         black.abs() < CLEAR_OWNERSHIP || final_count.owned[owner].contains(point)
     };
-    position.board().area().iter().all(is_counted)
+    position.board().all_points().iter().all(is_counted)
 }
 
 /// Returns true if `pass` is about as good as `best`, the best move.
@@ -217,18 +219,18 @@ pub fn is_free_pass(best: &MoveReport, pass: &MoveReport) -> bool {
 /// Returns true if `pass` loses no stones compared with `best`. The tolerance is much larger than in [`is_free_pass`],
 /// because on a finished board the estimates for worthless moves vary widely.
 pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
-    loses_at_most(best, pass, MAX_NEUTRAL_LOSS_POINTS, MAX_NEUTRAL_LOSS_WINRATE)
+    loses_at_most(
+        best,
+        pass,
+        MAX_NEUTRAL_LOSS_POINTS,
+        MAX_NEUTRAL_LOSS_WINRATE,
+    )
 }
 
 /// Returns true if `filling`, a move to an unsettled point, loses nothing elsewhere compared with `best`. The move
 /// itself gains a point under area scoring.
 pub fn loses_little(best: &MoveReport, filling: &MoveReport) -> bool {
-    loses_at_most(
-        best,
-        filling,
-        MAX_SMALL_LOSS_POINTS,
-        MAX_SMALL_LOSS_WINRATE,
-    )
+    loses_at_most(best, filling, MAX_SMALL_LOSS_POINTS, MAX_SMALL_LOSS_WINRATE)
 }
 
 /// Returns true if the game is practically won for the side that plays the move in `report`.

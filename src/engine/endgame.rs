@@ -100,7 +100,7 @@ impl<'a> Endgame<'a> {
     ///
     /// Returns `search_move` unless the game is over or nearly over. Returns a pass if passing wins, if no points
     /// remain to be gained, or if the game would otherwise repeat itself. Under area scoring, fills the unsettled
-    /// points before passing. While a pass is still [unreasonable](decision::may_pass), returns the best other move
+    /// points before passing. While a pass is still [unreasonable](decision::is_pass_reasonable), returns the best other move
     /// instead of a pass.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl<'a> Endgame<'a> {
                 .find(|&mv| mv != Move::Pass)
                 .unwrap_or(search_move),
         };
-        if !decision::may_pass(position) {
+        if !decision::is_pass_reasonable(position) {
             return Ok(non_pass_move);
         }
         or_if_out_of_time(

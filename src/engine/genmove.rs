@@ -37,7 +37,8 @@ impl Engine {
     /// [`report`](Self::report) and [`wait_for`](Self::wait_for), and must call
     /// [`finish_genmove`](Self::finish_genmove) to obtain the move.
     pub fn begin_genmove(&mut self, color: Color, options: GenmoveOptions) {
-        let (mut started, ponder_stop_time) = (Instant::now(), self.unrecorded_state.ponder_stop_time);
+        let (mut started, ponder_stop_time) =
+            (Instant::now(), self.unrecorded_state.ponder_stop_time);
         self.cancel_search();
         if let Some(lost_turns) = options.lost_turns {
             self.lost_turn_counter
@@ -46,7 +47,7 @@ impl Engine {
         // The time spent on stopping a ponder search is charged to the next move that is played, not to a suggested
         // move.
         if options.play {
-            // Include the time that an earlier call of `stop_search` needed to end pondering. The call above needs no
+            // Include the time that an earlier call of `cancel_search` needed to end pondering. The call above needs no
             // correction, because it happened after `started` was set.
             started = started.checked_sub(ponder_stop_time).unwrap_or(started);
             self.unrecorded_state.ponder_stop_time = Duration::ZERO;
@@ -63,7 +64,7 @@ impl Engine {
         } else {
             options.restriction.clone()
         };
-        let may_pass = decision::may_pass(&position);
+        let may_pass = decision::is_pass_reasonable(&position);
         let budget = self.move_budget(color);
         let expects_queries = is_unrestricted && self.expects_endgame(&position);
         let query_share = if expects_queries {
@@ -100,7 +101,10 @@ impl Engine {
 
     /// Returns true if the choice of the move will probably need endgame queries.
     fn expects_endgame(&self, position: &Position) -> bool {
-        let next_turn = self.unrecorded_state.last_unsettled_turn.map(|moves| moves + 2);
+        let next_turn = self
+            .unrecorded_state
+            .last_unsettled_turn
+            .map(|moves| moves + 2);
         let is_unsettled =
             next_turn == Some(self.record.moves().len()) && !position.last_move_was_pass();
         decision::is_late_game(position) && !is_unsettled
@@ -322,7 +326,10 @@ mod tests {
         };
         engine.genmove(Color::White, advice).unwrap();
         assert_eq!(engine.unrecorded_state.expected_values[Color::White], None);
-        assert_eq!(engine.unrecorded_state.last_unsettled_turn, last_unsettled_turn);
+        assert_eq!(
+            engine.unrecorded_state.last_unsettled_turn,
+            last_unsettled_turn
+        );
         assert!(engine.unrecorded_state.ponder_stop_time >= stop_time);
         engine
             .genmove(Color::White, GenmoveOptions::default())
@@ -337,7 +344,11 @@ mod tests {
         let mut visits_after_analysis = |noise| {
             engine.settings.analysis_noise = noise;
             engine.clear_cache();
-            engine.analyze(Color::White, Restriction::none(), SearchLimits::visits(50));
+            engine.analyze(
+                Color::White,
+                Restriction::none(),
+                SearchLimits::with_visits(50),
+            );
             engine.search.wait().unwrap();
             engine.begin_genmove(Color::White, GenmoveOptions::default());
             engine.search.wait().unwrap();
@@ -356,7 +367,7 @@ mod tests {
         (last_decision.color, last_decision.decision) = (Color::White, Decision::Resign);
         engine.resign(Color::White);
         assert!(engine.last_decision().is_some());
-        assert!(engine.take_back_resignation());
+        assert!(engine.undo_resignation());
         assert!(engine.last_decision().is_none());
     }
 

@@ -81,7 +81,7 @@ pub struct Engine {
     base: Arc<dyn Evaluator>,
     raw: Arc<dyn Evaluator>,
     pending_move: Option<PendingMove>,
-    unrecorded_state: GameState,
+    unrecorded_state: UnrecordedState,
     lost_turn_counter: LostTurnCounter,
     /// Restriction requested for the last search.
     search_restriction: Restriction,
@@ -97,7 +97,7 @@ pub struct Engine {
 
 /// State of the current game that is not part of its record.
 #[derive(Default)]
-struct GameState {
+struct UnrecordedState {
     last_decision: Option<LastDecision>,
     /// Prevents pondering until the engine has played its next move.
     pondering_paused: bool,
@@ -138,7 +138,7 @@ impl Engine {
             base: evaluators.base,
             raw: evaluators.raw,
             pending_move: None,
-            unrecorded_state: GameState::default(),
+            unrecorded_state: UnrecordedState::default(),
             lost_turn_counter: LostTurnCounter::default(),
             search_restriction: Restriction::none(),
             search_noise: 0.0,
@@ -214,7 +214,7 @@ impl Engine {
     }
 
     /// Takes back a resignation without undoing any move. Returns false if no player has resigned.
-    pub fn take_back_resignation(&mut self) -> bool {
+    pub fn undo_resignation(&mut self) -> bool {
         self.cancel_search();
         let was_resigned = self.record.undo_resignation();
         if was_resigned {
@@ -228,15 +228,15 @@ impl Engine {
     pub fn undo(&mut self) -> bool {
         self.cancel_search();
         self.lost_turn_counter = LostTurnCounter::default();
-        let GameState {
+        let UnrecordedState {
             last_decision,
             pondering_paused: pondering_disabled,
             ..
         } = std::mem::take(&mut self.unrecorded_state);
-        self.unrecorded_state = GameState {
+        self.unrecorded_state = UnrecordedState {
             last_decision,
             pondering_paused: pondering_disabled,
-            ..GameState::default()
+            ..UnrecordedState::default()
         };
         let was_undone = self.record.undo().is_some();
         self.discard_undone_decision();
@@ -246,19 +246,18 @@ impl Engine {
     /// Discards the engine's last decision if it has been undone.
     fn discard_undone_decision(&mut self) {
         let record = &self.record;
-        self.unrecorded_state.last_decision =
-            (self.unrecorded_state.last_decision.take()).filter(|last_decision| {
-                match last_decision.decision {
-                    Decision::Resign => record.resigned() == Some(last_decision.color),
-                    Decision::Play(_) | Decision::Pass => {
-                        last_decision.moves_before < record.moves().len()
-                    }
+        self.unrecorded_state.last_decision = (self.unrecorded_state.last_decision.take()).filter(
+            |last_decision| match last_decision.decision {
+                Decision::Resign => record.resigned() == Some(last_decision.color),
+                Decision::Play(_) | Decision::Pass => {
+                    last_decision.moves_before < record.moves().len()
                 }
-            });
+            },
+        );
     }
 
     /// Starts an analysis of the current position with `color` to move. The search runs until it reaches one of its
-    /// `limits` or is stopped by [`stop_search`](Self::stop_search). Reuses the tree of an earlier search of the same
+    /// `limits` or is stopped by [`cancel_search`](Self::cancel_search). Reuses the tree of an earlier search of the same
     /// position. `limits` also selects the statistics to collect.
     pub fn analyze(&mut self, color: Color, restriction: Restriction, limits: SearchLimits) {
         self.cancel_search();
@@ -297,7 +296,7 @@ impl Engine {
     }
 
     /// Starts pondering. Does nothing unless pondering is enabled, the search tree can be reused, the engine made the
-    /// last move, and the game is still in progress. The next call to [`stop_search`](Self::stop_search) ends the
+    /// last move, and the game is still in progress. The next call to [`cancel_search`](Self::cancel_search) ends the
     /// search but preserves the tree.
     ///
     /// Front ends call this function after they have reported the engine's move, because reusing a large tree takes
@@ -310,13 +309,13 @@ impl Engine {
             ..
         } = &self.settings;
         let moves = self.record.moves().len();
-        let moved_last = self
-            .unrecorded_state
-            .last_decision
-            .as_ref()
-            .is_some_and(|last_decision| {
-                last_decision.decision.mv().is_some() && last_decision.moves_before + 1 == moves
-            });
+        let moved_last =
+            self.unrecorded_state
+                .last_decision
+                .as_ref()
+                .is_some_and(|last_decision| {
+                    last_decision.decision.mv().is_some() && last_decision.moves_before + 1 == moves
+                });
         let keeps_tree = params.algorithm == Algorithm::Mcts && level.is_full();
         if *ponder
             && keeps_tree

@@ -95,18 +95,19 @@ impl LostTurnCounter {
     fn store_count(&mut self, record: &Record, color: Color, count: LostTurnCount) {
         if !self.is_for(record) {
             self.counts = ByColor::default();
-            self.initial_position_key = Some(start(record));
+            self.initial_position_key = Some(initial_position_key(record));
         }
         self.moves = record.moves().to_vec();
         self.counts[color] = count;
     }
 
     fn is_for(&self, record: &Record) -> bool {
-        self.initial_position_key == Some(start(record)) && record.moves().starts_with(&self.moves)
+        self.initial_position_key == Some(initial_position_key(record))
+            && record.moves().starts_with(&self.moves)
     }
 }
 
-fn start(record: &Record) -> (BoardSize, u64) {
+fn initial_position_key(record: &Record) -> (BoardSize, u64) {
     (record.size(), record.initial().board().hash())
 }
 

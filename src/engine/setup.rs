@@ -1,6 +1,6 @@
 //! Starts new games, sets up positions, and loads games.
 
-use super::{Engine, GameState};
+use super::{Engine, UnrecordedState};
 use crate::eval::UnsupportedSizeError;
 use crate::game::board::NoLibertiesError;
 use crate::game::color::{ByColor, Color};
@@ -39,7 +39,7 @@ impl Engine {
 
     fn begin_game(&mut self) {
         self.cancel_search();
-        self.unrecorded_state = GameState::default();
+        self.unrecorded_state = UnrecordedState::default();
         self.clock.reset();
         self.games_played += u64::from(std::mem::take(&mut self.has_moved));
         self.search.begin_game();
@@ -61,7 +61,7 @@ impl Engine {
         to_move: Color,
     ) -> Result<(), NoLibertiesError> {
         self.cancel_search();
-        self.record.set_up(stones, to_move)?;
+        self.record.reset_to_stones(stones, to_move)?;
         self.begin_game();
         Ok(())
     }
@@ -142,7 +142,7 @@ mod tests {
     fn reproducible_game_starts_with_empty_cache() {
         for visits in [None, Some(10)] {
             let (mut engine, cache) = engine_with(visits);
-            engine.start_search(SearchLimits::visits(5));
+            engine.start_search(SearchLimits::with_visits(5));
             engine.search.wait().unwrap();
             assert!(cache.stats().entries > 0);
             engine.clear_board();
@@ -180,7 +180,7 @@ mod tests {
         let position = engine.position();
         assert_eq!(position.to_move(), Color::White);
         assert_eq!(
-            (position.prisoners(Color::White), position.handicap()),
+            (position.lost_stones(Color::White), position.handicap()),
             (1, 2)
         );
         assert_eq!(position.board(), previous.board());

@@ -144,8 +144,8 @@ fn key(request: &Request<'_>) -> u64 {
     let prisoner_difference = match position.rules().scoring {
         Scoring::Area => 0,
         Scoring::Territory => position
-            .prisoners(Color::Black)
-            .wrapping_sub(position.prisoners(Color::White)),
+            .lost_stones(Color::Black)
+            .wrapping_sub(position.lost_stones(Color::White)),
     };
     let parts = [request.symmetry.number(), prisoner_difference as usize]
         .into_iter()

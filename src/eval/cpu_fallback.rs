@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn evaluations_continue_on_the_cpu() {
-        let spec = embedded::description().unwrap();
+        let spec = embedded::spec().unwrap();
         let isa = Isa::from_env_or_best().unwrap();
         let cpu = Network::with_isa(&spec, isa);
         let fallback = CpuFallback::new(spec, isa);
@@ -87,7 +87,7 @@ mod tests {
         let overflowing = |_: &NetInput<'_>| Err(NetError::NonFiniteOutput("policy"));
         let broken = |_: &NetInput<'_>| {
             // Selecting from an empty list of number types fails with a Candle error.
-            let error = Backend::select(Backend::default().device, &[]).unwrap_err();
+            let error = Backend::with_supported_dtype(Backend::default().device, &[]).unwrap_err();
             Err(NetError::Candle(error))
         };
         let wrong_input = |_: &NetInput<'_>| {

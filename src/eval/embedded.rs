@@ -22,7 +22,7 @@ const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors")
 ///
 /// # Errors
 /// Returns an error if the embedded file is not a valid network.
-pub fn description() -> Result<NetSpec, EvalError> {
+pub fn spec() -> Result<NetSpec, EvalError> {
     Ok(formats::honinbo::from_bytes(NETWORK_BYTES)?)
 }
 
@@ -37,7 +37,7 @@ pub fn evaluator(device_config: DeviceConfig) -> Result<Arc<NetworkEvaluator>, E
     static NETWORKS: [OnceCell<Arc<NetworkEvaluator>>; DType::COUNT] =
         [const { OnceCell::new() }; DType::COUNT];
     let build = || NetworkEvaluator::from_bytes(NETWORK_BYTES, device_config).map(Arc::new);
-    if !device_config.device.is_cpu() {
+    if !device_config.device.uses_cpu_kernels() {
         return build();
     }
     let dtype = device_config.precision.dtype(Isa::from_env_or_best()?);

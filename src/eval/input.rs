@@ -80,7 +80,7 @@ impl InputFormat {
     /// Returns the number of planes and the number of global inputs.
     fn plane_and_global_counts(&self) -> (usize, usize) {
         match self.planes {
-            PlaneFormat::Honinbo(encoding) => (encoding.planes(), encoding.global_count()),
+            PlaneFormat::Honinbo(encoding) => (encoding.plane_count(), encoding.global_count()),
             PlaneFormat::KataGo(inputs, _) => (inputs.plane_count(), inputs.global_count()),
             PlaneFormat::LeelaZero => (leela_zero::NUM_PLANES, 0),
         }
@@ -148,7 +148,7 @@ fn unsupported_inputs(network: &Network) -> EvalError {
     let counts = |encoding: Encoding| {
         format!(
             "{} planes and {} global inputs",
-            encoding.planes(),
+            encoding.plane_count(),
             encoding.global_count()
         )
     };

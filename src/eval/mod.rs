@@ -33,7 +33,7 @@ pub use self::error::{EvalError, UnsupportedSizeError};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-pub use crate::net::readout::{Details, Errors};
+pub use crate::net::readout::{ExpectedErrors, KataDetails};
 
 /// Number of highest priors that an evaluation contains even if [`Request::all_moves`] is false. A search rarely
 /// considers more moves in a position.
@@ -78,7 +78,7 @@ pub struct Evaluation {
     /// The expected lead in points, including komi; 0 if the evaluator does not predict it.
     pub score_lead: f32,
     /// Score distribution and error estimates, which only some networks predict.
-    pub details: Option<Details>,
+    pub details: Option<KataDetails>,
     /// The expected owner of each point, from -1 (opponent) to 1 (player to move). Empty unless requested and
     /// supported.
     pub ownership: Vec<f32>,
@@ -232,10 +232,10 @@ mod tests {
         type Number = fn(&mut Evaluation) -> Option<&mut f32>;
         let valid = Evaluation {
             policy: vec![0.5; 2],
-            details: Some(Details {
+            details: Some(KataDetails {
                 score_mean: 1.0,
                 score_mean_square: 2.0,
-                errors: Some(Errors {
+                errors: Some(ExpectedErrors {
                     variance_time: 1.0,
                     value: 0.5,
                     score: 3.0,

@@ -58,7 +58,7 @@ impl RandomPlayout {
     pub fn set_start(&mut self, position: &Position) {
         let to_move = position.to_move();
         self.start.load(position.board());
-        self.area = *position.board().area();
+        self.area = *position.board().all_points();
         self.start_state = TurnState {
             to_move,
             ko: position.ko_for(to_move).map(cell_of),

@@ -118,7 +118,7 @@ impl RolloutEvaluator {
     /// The value is a weighted sum of the result (1 for a win, 0 for a draw, -1 for a loss) and the margin
     /// `x / (1 + |x|)`, where `x` is the lead divided by the side length of the board.
     fn reward(&self, position: &Position, lead: f32) -> f32 {
-        let side = position.size().mean_side() as f32;
+        let side = position.size().geometric_mean_side() as f32;
         let margin = lead / (side + lead.abs());
         let winner = match lead {
             0.0 => 0.0,

@@ -4,7 +4,7 @@
 //! prevent a systematic error in one orientation from affecting a whole game. The average over all symmetries is more
 //! accurate than any single one, at the cost of evaluating all of them.
 
-use super::{Details, EvalError, Evaluation, Evaluator, Request};
+use super::{EvalError, Evaluation, Evaluator, KataDetails, Request};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
@@ -158,5 +158,5 @@ fn write_mean(size: BoardSize, evaluations: &[Evaluation], output: &mut Evaluati
         output.no_result += weight * evaluation.no_result;
         output.score_lead += weight * evaluation.score_lead;
     }
-    output.details = Details::mean(evaluations.iter().map(|evaluation| evaluation.details));
+    output.details = KataDetails::mean(evaluations.iter().map(|evaluation| evaluation.details));
 }

@@ -32,7 +32,7 @@ const EARLY_PASS_WEIGHT: f32 = 0.01;
 /// Clears `evaluation` and writes the heuristic priors for `position` to its policy.
 pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
     let size = position.size();
-    let last = position.last_move(0).and_then(|(_, mv)| mv.point());
+    let last = position.past_move(0).and_then(|(_, mv)| mv.point());
     let mut has_sensible_move = false;
     evaluation.clear(size);
     for point in position.legal_points() {

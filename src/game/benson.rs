@@ -38,7 +38,7 @@ struct Region {
 /// If `suicide` is true, multi-stone suicide is legal. The opponent can then empty points by suicide, so every point of
 /// a vital region (not only the empty ones) must be adjacent to the chain.
 pub fn pass_alive(board: &Board, color: Color, suicide: bool) -> PassAlive {
-    let area = board.area();
+    let area = board.all_points();
     let empty = board.empty();
     let own = *board.stones(color);
     let mut regions: Vec<Region> = (*area - own)

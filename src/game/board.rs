@@ -165,7 +165,7 @@ impl Board {
     }
 
     /// Returns all points of the board.
-    pub const fn area(&self) -> &PointSet {
+    pub const fn all_points(&self) -> &PointSet {
         &self.area
     }
 

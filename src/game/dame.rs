@@ -7,7 +7,7 @@ use super::point::{BoardSize, Point};
 use super::pointset::PointSet;
 
 /// Minimum size of a connected region in which a side can always make two eyes, even if the opponent plays there first.
-const TWO_EYE_REGION_SIZE: usize = 7;
+const MIN_LIVING_EYE_SPACE: usize = 7;
 
 /// Fills the points of `neutral` where possible and returns the resulting stones. `stones` contains the living stones;
 /// it is returned unchanged if one of its chains has no liberties.
@@ -46,16 +46,12 @@ pub fn fill_dame(
 ///
 /// A region (a connected component of `neutral`) is contested if either side could still live in it: it then contains a
 /// connected set of points that is large enough for two eyes and not adjacent to the other side's stones.
-pub fn livable_regions(
-    area: &PointSet,
-    stones: &ByColor<PointSet>,
-    neutral: PointSet,
-) -> PointSet {
+pub fn livable_regions(area: &PointSet, stones: &ByColor<PointSet>, neutral: PointSet) -> PointSet {
     let can_live = |region: &PointSet| {
         Color::BOTH.iter().any(|color| {
             let adjacent_to_opponent = stones[color.opposite()].neighbours(area);
             let mut eye_spaces = (*region - adjacent_to_opponent).components();
-            eye_spaces.any(|eye_space| eye_space.len() >= TWO_EYE_REGION_SIZE)
+            eye_spaces.any(|eye_space| eye_space.len() >= MIN_LIVING_EYE_SPACE)
         })
     };
     let regions = neutral.components().filter(can_live);
@@ -76,7 +72,7 @@ mod tests {
     fn remaining_dame(text: &str) -> usize {
         let board = diagram::parse(text).unwrap();
         let [black, white] = Color::BOTH.map(|color| *board.stones(color));
-        let adjacent = |set: PointSet| set.neighbours(board.area());
+        let adjacent = |set: PointSet| set.neighbours(board.all_points());
         let neutral = adjacent(black) & adjacent(white) & board.empty();
         let stones = ByColor::new(black, white);
         let remaining = Color::BOTH.map(|first| {

@@ -150,7 +150,7 @@ const fn stone_symbol(color: Color) -> char {
 pub fn render(position: &Position) -> String {
     let size = position.size();
     let stars = star_points(size);
-    let last = position.last_move(0).and_then(|(_, mv)| mv.point());
+    let last = position.past_move(0).and_then(|(_, mv)| mv.point());
     let column_header = column_header_line(size);
     let mut text = column_header.clone();
     for row in 0..size.height() {
@@ -176,7 +176,7 @@ pub fn render(position: &Position) -> String {
     }
     text.push_str(&column_header);
     for (color, captor) in [(Color::White, "Black (X)"), (Color::Black, "White (O)")] {
-        let prisoners = position.prisoners(color);
+        let prisoners = position.lost_stones(color);
         text.push_str(&format!("{captor} has captured {prisoners}\n"));
     }
     text.push_str(&turn_line(position));
@@ -203,7 +203,7 @@ fn turn_line(position: &Position) -> String {
     } else {
         format!("{} to play move {number}", position.to_move())
     };
-    match position.last_move(0) {
+    match position.past_move(0) {
         Some((color, mv)) => format!("{color} played {}; {turn}", position.size().format_move(mv)),
         None => turn,
     }

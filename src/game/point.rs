@@ -63,7 +63,7 @@ impl BoardSize {
     }
 
     /// Returns the geometric mean of width and height, which is the side length of a square board with the same area.
-    pub fn mean_side(self) -> f64 {
+    pub fn geometric_mean_side(self) -> f64 {
         (self.area() as f64).sqrt()
     }
 
@@ -191,7 +191,7 @@ impl Point {
         Self(number as u16)
     }
 
-    /// Returns the point number, which is less than [`NUM_POINTS`].
+    /// Returns the point number, which is less than [`POINT_TABLE_LEN`].
     #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize

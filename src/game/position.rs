@@ -126,7 +126,7 @@ impl Position {
     ///
     /// # Errors
     /// Returns an error if a chain has no liberties.
-    pub fn set_up(
+    pub fn from_stones(
         size: BoardSize,
         stones: ByColor<PointSet>,
         to_move: Color,
@@ -149,7 +149,7 @@ impl Position {
         Ok(Self {
             handicap: self.handicap,
             prisoners: self.prisoners,
-            ..Self::set_up(self.size(), stones, to_move, self.rules)?
+            ..Self::from_stones(self.size(), stones, to_move, self.rules)?
         })
     }
 
@@ -197,7 +197,7 @@ impl Position {
     }
 
     /// Returns the number of stones of `color` that have been captured so far.
-    pub fn prisoners(&self, color: Color) -> u32 {
+    pub fn lost_stones(&self, color: Color) -> u32 {
         self.prisoners[color]
     }
 
@@ -217,7 +217,7 @@ impl Position {
     }
 
     /// Returns the colour that took the button, or `None` if it has not been taken.
-    pub fn button(&self) -> Option<Color> {
+    pub fn button_owner(&self) -> Option<Color> {
         self.button.map(|(owner, _)| owner)
     }
 
@@ -240,7 +240,7 @@ impl Position {
 
     /// Returns the move `moves_ago` moves ago (0 is the last one), or `None` if there was none. Only the last
     /// [`HISTORY_LEN`] moves are available.
-    pub fn last_move(&self, moves_ago: usize) -> Option<(Color, Move)> {
+    pub fn past_move(&self, moves_ago: usize) -> Option<(Color, Move)> {
         self.last_moves.get(moves_ago).copied().flatten()
     }
 
@@ -251,7 +251,7 @@ impl Position {
 
     /// Returns true if the move `moves_ago` moves ago (0 is the last one) was a pass.
     pub fn was_pass(&self, moves_ago: usize) -> bool {
-        matches!(self.last_move(moves_ago), Some((_, Move::Pass)))
+        matches!(self.past_move(moves_ago), Some((_, Move::Pass)))
     }
 
     /// Returns the stones that `color` had on the board `moves_ago` moves ago (0 is the current board). Returns the
@@ -269,7 +269,9 @@ impl Position {
     /// Returns White's bonus in half points: the sum of komi, handicap bonus and button. The button counts 1 if White
     /// took it and -1 if Black took it.
     pub fn white_bonus_half_points(&self) -> i32 {
-        let button = self.button().map_or(0, |owner| -owner.to_perspective(1));
+        let button = self
+            .button_owner()
+            .map_or(0, |owner| -owner.to_perspective(1));
         i32::from(self.rules.komi.half_points())
             + 2 * self.rules.handicap_bonus_points(self.handicap())
             + button
@@ -300,7 +302,7 @@ impl Position {
             self.to_move,
             self.ko,
             self.passes,
-            self.button(),
+            self.button_owner(),
             self.handicap,
         )
             .hash(&mut hasher);

@@ -142,7 +142,7 @@ impl Record {
     /// may [imply a handicap](handicap::inferred_from_last_move).
     ///
     /// # Errors
-    /// Returns an error, leaving the record unchanged, if the move is illegal or the game already has [`MAX_MOVES`]
+    /// Returns an error, leaving the record unchanged, if the move is illegal or the game already has [`MAX_RECORD_MOVES`]
     /// moves.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.try_play(color, mv, Position::check_legal_for)
@@ -153,7 +153,7 @@ impl Record {
     ///
     /// # Errors
     /// Returns an error, leaving the record unchanged, if the move fails the lenient checks or the game already has
-    /// [`MAX_MOVES`] moves.
+    /// [`MAX_RECORD_MOVES`] moves.
     pub fn play_lenient(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.try_play(color, mv, Position::check_legal_for_lenient)
     }
@@ -275,12 +275,12 @@ impl Record {
     ///
     /// # Panics
     /// Panics if a point is off the board or in both sets.
-    pub fn set_up(
+    pub fn reset_to_stones(
         &mut self,
         stones: ByColor<PointSet>,
         to_move: Color,
     ) -> Result<(), NoLibertiesError> {
-        let initial = Position::set_up(self.size(), stones, to_move, *self.rules())?;
+        let initial = Position::from_stones(self.size(), stones, to_move, *self.rules())?;
         *self = Self::from_position(initial);
         Ok(())
     }

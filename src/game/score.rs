@@ -32,7 +32,7 @@ use super::rules::{Scoring, Tax};
 
 /// Minimum number of points of a region that can be divided into two eyes. The two-by-two square has four points but
 /// cannot be divided.
-const MIN_DIVISIBLE_SIZE: usize = 3;
+const MIN_TWO_EYE_SIZE: usize = 3;
 
 /// Score difference in half points, positive if Black is ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -114,7 +114,7 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
             Scoring::Territory => {
                 let other = color.opposite();
                 let dead_stones = (*board.stones(other) & *dead).len() as i32;
-                dead_stones + position.prisoners(other) as i32
+                dead_stones + position.lost_stones(other) as i32
             }
         };
         points[color] = base + territory[color].len() as i32 - tax;
@@ -131,8 +131,8 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
 /// groups adjacent to [contested](dame::contested) neutral points.
 pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
     let living = LivingBoard::new(board, dead);
-    let contested =
-        dame::livable_regions(board.area(), &living.stones, living.neutral).grown(board.area());
+    let contested = dame::livable_regions(board.all_points(), &living.stones, living.neutral)
+        .grown(board.all_points());
     let in_seki = |color| {
         let seki = living.seki_group_points(board.size(), color);
         (seki - contested.flood_through(&seki)) & living.stones[color]
@@ -153,7 +153,7 @@ struct LivingBoard {
 impl LivingBoard {
     fn new(board: &Board, dead: &PointSet) -> Self {
         let stones = ByColor::from_fn(|color| *board.stones(color) - *dead);
-        Self::from_stones(*board.area(), stones)
+        Self::from_stones(*board.all_points(), stones)
     }
 
     fn from_stones(area: PointSet, stones: ByColor<PointSet>) -> Self {
@@ -227,7 +227,7 @@ fn counts_as_two_eyes(region: &PointSet) -> bool {
                 .iter()
                 .all(|point| PointSet::single(point).neighbours(region).len() == 2)
     };
-    region.len() >= MIN_DIVISIBLE_SIZE && !is_square()
+    region.len() >= MIN_TWO_EYE_SIZE && !is_square()
 }
 
 #[cfg(test)]

@@ -155,7 +155,7 @@ impl<'a> Args<'a> {
 
     /// Consumes a komi in points.
     pub fn komi(&mut self) -> Result<Komi, GtpError> {
-        let description = format!("komi ({})", Komi::EXPECTED);
+        let description = format!("komi ({})", Komi::VALID_VALUES);
         self.parse_word(&description, |word| {
             word.parse().ok().and_then(Komi::from_points)
         })

@@ -38,7 +38,7 @@ pub fn quote_with_hint<'a>(
 const MAX_QUOTED_CHARS: usize = 60;
 
 /// Shortens user input for quoting in an error message, because clients may send lines of a megabyte. Makes the result
-/// printable like [`printable_prefix`].
+/// printable like [`excerpt_up_to`].
 pub fn excerpt(text: &str) -> String {
     excerpt_up_to(text, MAX_QUOTED_CHARS)
 }

@@ -112,7 +112,7 @@ impl Fields {
     ///
     /// # Errors
     /// Returns an error if a required field is missing or a value is invalid.
-    pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, RequestError> {
+    pub fn take_struct<T: DeserializeOwned>(&mut self) -> Result<T, RequestError> {
         T::deserialize(self)
     }
 
@@ -224,7 +224,7 @@ mod tests {
             panic!("an object");
         };
         let mut fields = Fields::new(values);
-        (fields.take(), fields.into_unused_names())
+        (fields.take_struct(), fields.into_unused_names())
     }
 
     #[test]

@@ -15,9 +15,9 @@ use crate::game::rules::{Komi, Rules};
 /// A colour in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
-pub struct PlayerColor(pub Color);
+pub struct ColorField(pub Color);
 
-impl TryFrom<Value> for PlayerColor {
+impl TryFrom<Value> for ColorField {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
@@ -29,7 +29,7 @@ impl TryFrom<Value> for PlayerColor {
 /// A stone or move such as `["B","Q4"]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(expecting = "a colour and a vertex such as [\"B\",\"Q4\"]")]
-pub struct ColoredVertex(PlayerColor, String);
+pub struct ColoredVertex(ColorField, String);
 
 impl ColoredVertex {
     /// Returns the colour and the move at the vertex. Errors refer to the request field `field`.
@@ -41,7 +41,7 @@ impl ColoredVertex {
         field: &'static str,
         size: BoardSize,
     ) -> Result<(Color, Move), RequestError> {
-        let Self(PlayerColor(color), text) = self;
+        let Self(ColorField(color), text) = self;
         Ok((*color, parse_move(field, size, text)?))
     }
 }
@@ -75,7 +75,7 @@ struct GameFields {
     board_y_size: Side,
     #[serde(default)]
     initial_stones: Vec<ColoredVertex>,
-    initial_player: Option<PlayerColor>,
+    initial_player: Option<ColorField>,
     moves: Vec<ColoredVertex>,
 }
 
@@ -84,7 +84,7 @@ type Side = BoundedInteger<{ MIN_SIDE as i64 }, { MAX_SIDE as i64 }, usize>;
 /// Fields of a request that describe the rules.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct RulesFields {
+struct RulesAndKomiFields {
     rules: Option<RulesField>,
     white_handicap_bonus: Option<Value>,
     komi: Option<KomiField>,
@@ -122,7 +122,7 @@ impl TryFrom<Value> for KomiField {
 
     fn try_from(value: Value) -> Result<Self, String> {
         let parse = |value: &Value| Komi::from_points(value.as_f64()?).map(Self);
-        convert_value(&value, Komi::EXPECTED, parse)
+        convert_value(&value, Komi::VALID_VALUES, parse)
     }
 }
 
@@ -141,7 +141,7 @@ impl Game {
     /// # Errors
     /// Returns an error if a field is missing or invalid.
     pub fn from_fields(fields: &mut Fields) -> Result<(Self, Option<String>), RequestError> {
-        let given: GameFields = fields.take()?;
+        let given: GameFields = fields.take_struct()?;
         let (BoundedInteger(width), BoundedInteger(height)) =
             (given.board_x_size, given.board_y_size);
         let size = BoardSize::new(width, height).expect("the sides have been checked");
@@ -156,12 +156,12 @@ impl Game {
         let moves: Vec<(Color, Move)> = moves.collect::<Result<_, _>>()?;
         let handicap = handicap::inferred_from_setup(&stones);
         let to_move = match (given.initial_player, moves.first()) {
-            (Some(PlayerColor(color)), _) | (None, Some(&(color, _))) => color,
+            (Some(ColorField(color)), _) | (None, Some(&(color, _))) => color,
             // White moves first after handicap stones.
             (None, None) if handicap > 0 => Color::White,
             (None, None) => Color::Black,
         };
-        let mut initial = Position::set_up(size, stones, to_move, rules)
+        let mut initial = Position::from_stones(size, stones, to_move, rules)
             .map_err(|error| RequestError::new("initialStones", error.to_string()))?;
         initial.set_handicap(handicap);
         let game = Self { initial, moves };
@@ -178,7 +178,7 @@ impl Game {
     }
 
     /// Returns the position after `turn` moves, or after all moves if there are fewer.
-    pub fn position(&self, turn: usize) -> Position {
+    pub fn position_after(&self, turn: usize) -> Position {
         let moves = &self.moves[..turn.min(self.moves.len())];
         handicap::position_after_moves(&self.initial, moves)
     }
@@ -219,7 +219,7 @@ pub fn take_rules(
     fields: &mut Fields,
     default_rules: Option<Rules>,
 ) -> Result<Rules, RequestError> {
-    let given: RulesFields = fields.take()?;
+    let given: RulesAndKomiFields = fields.take_struct()?;
     let mut rules = match (given.rules, default_rules) {
         (None, None) => return Err(RequestError::missing("rules")),
         (None, Some(rules))

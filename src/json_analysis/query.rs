@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::fields::{BoundedInteger, Fields, RequestError, convert_value, to_unquoted_text};
-use super::game::{Game, PlayerColor, parse_move};
-use super::settings::{QuerySettings, QuerySettingError};
+use super::game::{ColorField, Game, parse_move};
+use super::settings::{QuerySettingError, QuerySettings};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::position::MAX_RECORD_MOVES;
@@ -109,7 +109,7 @@ struct OptionFields {
     expecting = "an object with player, moves and untilDepth"
 )]
 struct RawConstraint {
-    player: PlayerColor,
+    player: ColorField,
     moves: Vec<String>,
     until_depth: BoundedInteger<1, { u32::MAX as i64 }, u32>,
 }
@@ -158,7 +158,7 @@ impl Query {
             })
             .collect();
         let turns = take_turns(&mut fields, game.move_count())?;
-        let given: OptionFields = fields.take()?;
+        let given: OptionFields = fields.take_struct()?;
         let mut settings = settings.clone();
         override_settings(given.override_settings, &mut settings, &mut warnings)?;
         for field in [
@@ -176,7 +176,7 @@ impl Query {
             id,
             turns,
             settings,
-            include: fields.take()?,
+            include: fields.take_struct()?,
             first_report_after: given
                 .first_report_during_search_after
                 .map(|Interval(time)| time),
@@ -201,7 +201,7 @@ impl Query {
 /// Deserialises the turns to analyse and their priorities, ignoring duplicate turns. `last_turn` is the number of moves
 /// in the game.
 fn take_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
-    let given: TurnFields = fields.take()?;
+    let given: TurnFields = fields.take_struct()?;
     let turn_count = given.analyze_turns.as_ref().map_or(0, Vec::len);
     // Without `analyzeTurns`, only the last turn is analysed, and `priorities` must be empty if it is present.
     if let Some(count) = given.priorities.as_ref().map(Vec::len)
@@ -262,7 +262,7 @@ fn constraints(
     let count_for = |color| allow.iter().filter(|raw| raw.player == color).count();
     if Color::BOTH
         .into_iter()
-        .any(|color| count_for(PlayerColor(color)) > 1)
+        .any(|color| count_for(ColorField(color)) > 1)
     {
         let message = "only one entry per player is allowed";
         return Err(RequestError::new(ALLOW_FIELD, message));

@@ -46,7 +46,7 @@ impl ResponseWriter {
         Ok(())
     }
 
-    pub const fn log(&self) -> &ProtocolLog {
+    pub const fn protocol_log(&self) -> &ProtocolLog {
         &self.log
     }
 

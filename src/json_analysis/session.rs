@@ -112,7 +112,7 @@ pub fn run(
     for (number, search) in searches.into_iter().enumerate() {
         let session = Arc::clone(&session);
         let run = move || run_worker(&session.queue, &session.response_writer, search);
-        threads.push(spawn(format!("analysis-{number}"), run)?);
+        threads.push(spawn_thread(format!("analysis-{number}"), run)?);
     }
     let reader_session = Arc::clone(&session);
     let read_input = move || {
@@ -127,7 +127,7 @@ pub fn run(
     };
     // This thread is not joined, because joining would block if the client stops reading the output but does not close
     // the input.
-    spawn("analysis-input".to_owned(), read_input)?;
+    spawn_thread("analysis-input".to_owned(), read_input)?;
     for thread in threads {
         thread.join().map_err(|_| SessionError::WorkerPanicked)?;
     }
@@ -137,7 +137,7 @@ pub fn run(
     }
 }
 
-fn spawn(
+fn spawn_thread(
     name: String,
     run: impl FnOnce() + Send + 'static,
 ) -> Result<JoinHandle<()>, SessionError> {
@@ -168,7 +168,7 @@ fn read_requests(session: &Session, input: impl BufRead) -> io::Result<()> {
         } else if !line.trim_ascii().is_empty() {
             session
                 .response_writer
-                .log()
+                .protocol_log()
                 .write_line('<', String::from_utf8_lossy(&line).trim_end());
             session.handle_line(&line);
         }
@@ -256,7 +256,7 @@ impl Session {
             |number| turns.is_none_or(|turns| turns.iter().any(|turn| turn.0 == number));
         let terminated = self
             .queue
-            .cancel(|turn| matches(&turn.query) && is_listed(turn.number));
+            .cancel_matching(|turn| matches(&turn.query) && is_listed(turn.number));
         for job in terminated {
             self.send(&no_results(&job.task));
         }

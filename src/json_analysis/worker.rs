@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::query::{Query, QueryTurn};
-use super::response::{TurnAnalysis, Diagnostic, DiagnosticKind, Response, no_results};
+use super::response::{Diagnostic, DiagnosticKind, Response, TurnAnalysis, no_results};
 use super::response_writer::ResponseWriter;
 use crate::eval::{EvalError, Evaluation, Request, evaluate_one};
 use crate::game::position::Position;
@@ -39,7 +39,7 @@ fn analyze_turn(
     if job.should_stop() {
         return response_writer.send(&no_results(&job.task));
     }
-    let position = job.task.query.game.position(job.task.number);
+    let position = job.task.query.game.position_after(job.task.number);
     let result = search_turn(search, job, &position, response_writer);
     result.unwrap_or_else(|error| {
         response_writer.send(&Diagnostic {

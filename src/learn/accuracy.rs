@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::game::{GameFileError, TrainingGame, training_rules};
+use super::game::{GameFileError, TrainingGame, draw_training_rules};
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::random::Rng;
 
@@ -48,7 +48,7 @@ pub enum AccuracyError {
 
 impl Accuracy {
     /// Returns the number of positions evaluated.
-    pub const fn positions(&self) -> u64 {
+    pub const fn position_count(&self) -> u64 {
         self.positions
     }
 
@@ -72,7 +72,7 @@ impl Accuracy {
         self.mean(self.squared_error_sum)
     }
 
-    /// Returns the mean squared error of the win rate, which is a quarter of [`value_error`](Self::value_error).
+    /// Returns the mean squared error of the win rate, which is a quarter of [`squared_value_error`](Self::squared_value_error).
     pub fn brier_score(&self) -> f64 {
         self.squared_value_error() / 4.0
     }
@@ -203,7 +203,7 @@ impl GamePositions {
         let mut accuracy = Accuracy::default();
         let mut position = self
             .game
-            .initial_position(training_rules(&self.game, &mut self.rng));
+            .initial_position(draw_training_rules(&self.game, &mut self.rng));
         let mut slot = [Evaluation::default()];
         let mut next = self.move_numbers.into_iter().peekable();
         for (index, &mv) in self.game.moves.iter().enumerate() {

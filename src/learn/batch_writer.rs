@@ -126,7 +126,7 @@ impl<W: Write> BatchWriter<W> {
 
     fn encode_frame(&self, batch: &[(BoardSize, Sample)]) -> Vec<u8> {
         let cells = self.format.grid.area();
-        let per_sample = (self.format.encoding.planes() + 1) * cells
+        let per_sample = (self.format.encoding.plane_count() + 1) * cells
             + 4 * self.format.encoding.global_count()
             + 2 * (cells + 1)
             + 24;

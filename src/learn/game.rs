@@ -13,7 +13,7 @@ use crate::game::rules::{KoRule, Rules, Scoring, Tax};
 use crate::random::Rng;
 use crate::sgf::ParseError;
 use crate::sgf::convert::GameError;
-use crate::sgf::points::PointError;
+use crate::sgf::points::PointOrSizeError;
 
 /// Finished game used for training.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ pub(super) fn game_from_record(record: &Record, result: &GameResult) -> Training
 /// These are the rules of the record if the record specifies them completely. Otherwise, the rules on ko and suicide
 /// are drawn at random, so that the network learns positions under all rules. The scoring rules, except komi, are also
 /// drawn at random if the game has no margin.
-pub(super) fn training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
+pub(super) fn draw_training_rules(game: &TrainingGame, rng: &mut Rng) -> Rules {
     if let Some(rules) = game.rules {
         return rules;
     }
@@ -172,7 +172,7 @@ pub enum SelfplayLineError {
     Game(#[from] GameError),
     /// A point recorded as a dead stone is not on the board.
     #[error(transparent)]
-    DeadStones(#[from] PointError),
+    DeadStones(#[from] PointOrSizeError),
     /// The search result of a move is invalid.
     #[error("move {number}: {error}")]
     Target {

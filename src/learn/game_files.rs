@@ -3,8 +3,8 @@
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use super::game_archive::ArchiveReader;
 use super::game::{GameFileError, TrainingGame, game_from_record};
+use super::game_archive::ArchiveReader;
 use super::selfplay::reader::SelfplayReader;
 use crate::game::result::{EndReason, GameResult};
 use crate::game::rules::Rules;
@@ -155,7 +155,7 @@ mod tests {
         let text = "(;SZ[5]RU[Japanese]KM[0]RE[B+5];B[ba];W[aa];B[ab];W[ee];AB[cc];W[dd];B[bb])";
         let initial = &games(text)[0].initial;
         assert_eq!(initial.to_move(), Color::White);
-        assert_eq!(initial.prisoners(Color::White), 1);
+        assert_eq!(initial.lost_stones(Color::White), 1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! game and the results of its searches.
 
 use super::final_ownership::estimate_final_ownership;
-use super::game::{TrainingGame, training_rules};
+use super::game::{TrainingGame, draw_training_rules};
 use super::labels::label::Label;
 use super::targets::PositionTargets;
 use crate::encode::{Encoder, Encoding};
@@ -127,7 +127,7 @@ impl Sampler {
         }
         let move_numbers = self.candidate_positions(game, moves.len());
         let chosen = rng.sample_indices(move_numbers.len(), self.settings.positions_per_game);
-        let initial = game.initial_position(training_rules(game, rng));
+        let initial = game.initial_position(draw_training_rules(game, rng));
         let outcome = self.game_outcome(game, &initial, rng);
         let mut position = initial;
         let mut next = chosen
@@ -213,7 +213,8 @@ impl Sampler {
         let symmetry = self.draw_symmetry(position, rng);
         let size = position.size();
         let encoding = self.settings.encoding;
-        self.planes.resize(encoding.planes() * size.area(), 0.0);
+        self.planes
+            .resize(encoding.plane_count() * size.area(), 0.0);
         let mut globals = vec![0.0; encoding.global_count()];
         self.encoder
             .encode(encoding, position, symmetry, &mut self.planes, &mut globals);

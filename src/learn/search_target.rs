@@ -8,7 +8,7 @@
 use super::targets::PositionTargets;
 use crate::game::point::{BoardSize, Move};
 use crate::io::error_text::excerpt;
-use crate::sgf::points::{self, PointError};
+use crate::sgf::points::{self, PointOrSizeError};
 use crate::sgf::tree::Node;
 use crate::sgf::value::Value;
 
@@ -31,7 +31,7 @@ pub struct SearchTarget {
 pub enum SearchTargetError {
     /// A move is not on the board.
     #[error(transparent)]
-    Point(#[from] PointError),
+    Point(#[from] PointOrSizeError),
     /// A property value has the wrong format.
     #[error("{property}: expected {expected}, found {found:?}")]
     Format {

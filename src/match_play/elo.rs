@@ -157,7 +157,9 @@ mod tests {
         assert_near(games.mean - games.low, 0.01956, 2e-4);
         // Pairs: variance (40 + 40) / 1000 / 16 = 0.005, versus 0.125 for two binomial games. The ratio 0.04, with one
         // binomial observation in 1001, becomes 0.04096; 1.96 sqrt(0.04096 * 0.25 / 2000) = 0.004435.
-        let pairs = ScoreSample::from_pairs([0, 40, 920, 40, 0]).interval().unwrap();
+        let pairs = ScoreSample::from_pairs([0, 40, 920, 40, 0])
+            .interval()
+            .unwrap();
         assert_near(pairs.high - pairs.low, 2.0 * 0.004_435, 1e-5);
         let won = ScoreSample::from_pairs([0, 0, 1, 2, 1]);
         let both = won.clone().merged(&won.reversed()).interval().unwrap();

@@ -30,7 +30,7 @@ const STDERR_TAIL_LINES: usize = 5;
 /// Maximum time that an engine may take to exit after `quit`.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum time to wait for the error output and the exit status of an engine that has closed its output.
-const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+const EXIT_STATUS_TIMEOUT: Duration = Duration::from_secs(2);
 /// Interval between checks for an interrupt while waiting for a response.
 const INTERRUPT_POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Interval between checks for the exit status.
@@ -161,9 +161,9 @@ impl EngineProcess {
     }
 
     fn exit_error(&mut self, command: &str) -> GtpEngineError {
-        let deadline = Instant::now() + EXIT_TIMEOUT;
+        let deadline = Instant::now() + EXIT_STATUS_TIMEOUT;
         // Nothing is ever sent on this channel: the call waits until the sender is dropped or the time is up.
-        let _ = self.stderr_ended.recv_timeout(EXIT_TIMEOUT);
+        let _ = self.stderr_ended.recv_timeout(EXIT_STATUS_TIMEOUT);
         let status = loop {
             match self.process.try_wait() {
                 Ok(Some(status)) => break status.to_string(),

@@ -307,7 +307,7 @@ fn send_move(
 }
 
 /// Deducts `elapsed` from a player's clock. Returns an error if the player has exceeded its time.
-fn stop_clock(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), Fault> {
+fn deduct_thinking_time(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), Fault> {
     let seconds = elapsed.as_secs_f64();
     match clock.seconds_until_flag(color) {
         Some(allowed) if seconds > allowed => Err(Fault::TimeExceeded {
@@ -330,7 +330,7 @@ fn play_moves(
     should_stop: &dyn Fn() -> bool,
 ) -> Result<(), GameOutcome> {
     let mut clock = conditions.time.clock();
-    // A record can hold at most `MAX_MOVES` moves.
+    // A record can hold at most `MAX_RECORD_MOVES` moves.
     let max_moves = conditions.max_moves.min(MAX_RECORD_MOVES);
     while !played_game.record.ended() {
         if should_stop() {
@@ -351,7 +351,7 @@ fn play_moves(
             )
             .map_err(loss_by_fault(color))?;
         played_game.thinking_time[color].add(elapsed);
-        stop_clock(&mut clock, color, elapsed).map_err(loss_by_fault(color))?;
+        deduct_thinking_time(&mut clock, color, elapsed).map_err(loss_by_fault(color))?;
         let GenmoveResponse::Play(mv) = response else {
             return Err(GameOutcome::Won {
                 winner: color.opposite(),

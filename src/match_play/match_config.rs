@@ -79,7 +79,7 @@ impl MatchConfig {
 
     /// Returns A's results in `stats` as a sample for statistics. If the match has openings, the observations are pairs
     /// of games, because two games with the same opening are correlated. Otherwise, they are single games.
-    pub fn sample(&self, stats: &MatchStats) -> ScoreSample {
+    pub fn score_sample(&self, stats: &MatchStats) -> ScoreSample {
         if self.openings.is_empty() {
             stats.game_sample()
         } else {
@@ -89,7 +89,7 @@ impl MatchConfig {
 
     /// Returns the state of the SPRT, or `None` if the match has none.
     pub fn sprt_status(&self, stats: &MatchStats) -> Option<SprtStatus> {
-        self.sprt.map(|sprt| sprt.status(&self.sample(stats)))
+        self.sprt.map(|sprt| sprt.status(&self.score_sample(stats)))
     }
 
     /// Returns true if the SPRT has accepted a hypothesis.

@@ -124,7 +124,7 @@ impl MatchStats {
     }
 
     /// Returns the number of games, including those without a result.
-    pub fn games(&self) -> u32 {
+    pub fn game_count(&self) -> u32 {
         self.total_results().game_count() + self.no_result
     }
 
@@ -135,7 +135,7 @@ impl MatchStats {
 
     /// Returns the mean number of moves per game, including the moves of the opening, or 0 if there are no games.
     pub fn mean_length(&self) -> f64 {
-        self.moves as f64 / f64::from(self.games().max(1))
+        self.moves as f64 / f64::from(self.game_count().max(1))
     }
 
     /// Returns the thinking time of a side, summed over all games.

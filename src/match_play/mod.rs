@@ -4,7 +4,7 @@
 //!
 //! * Engines: [`gtp_engine`] is the interface to an engine, and [`engine_process`] implements it with a child process
 //!   and its descendants (`process_group`). [`player`] sends typed GTP commands, [`time_settings`] converts time
-//!   settings to commands, and `engine_pool` contains the engines of one thread.
+//!   settings to commands, and `worker_engines` contains the engines of one thread.
 //! * Games: [`conditions`] contains the settings of a game, [`opening`] loads start positions, [`game`] plays a game,
 //!   [`final_score`] determines the final score, and [`game_summary`] is the summary used for statistics and files.
 //! * Matches: [`match_config`] contains the settings of a match, [`runner`] plays the match on several threads and
@@ -16,7 +16,6 @@
 
 pub mod conditions;
 pub mod elo;
-mod engine_pool;
 pub mod engine_process;
 pub mod final_score;
 pub mod finished_game;
@@ -38,3 +37,4 @@ pub mod side;
 pub mod sprt;
 pub mod standings;
 pub mod time_settings;
+mod worker_engines;

@@ -61,7 +61,7 @@ pub enum InvalidOpening {
     Vertex(String),
     /// A point or move in an SGF file is malformed or not on the board.
     #[error(transparent)]
-    Point(#[from] sgf::PointError),
+    Point(#[from] sgf::PointOrSizeError),
     /// The SGF file removes stones from the board, which cannot be expressed by moves.
     #[error("openings cannot remove stones (AE)")]
     RemovesStones,
@@ -182,7 +182,11 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<MoveSequence, InvalidOp
     Ok(sequence)
 }
 
-fn read_node(node: &Node, size: BoardSize, sequence: &mut MoveSequence) -> Result<(), InvalidOpening> {
+fn read_node(
+    node: &Node,
+    size: BoardSize,
+    sequence: &mut MoveSequence,
+) -> Result<(), InvalidOpening> {
     let side_to_move = node
         .value("PL")
         .and_then(|value| Color::parse(&value.simple_text()));
@@ -211,7 +215,11 @@ fn read_node(node: &Node, size: BoardSize, sequence: &mut MoveSequence) -> Resul
     }
 }
 
-fn replay(sequence: &MoveSequence, size: BoardSize, rules: Rules) -> Result<Record, InvalidOpening> {
+fn replay(
+    sequence: &MoveSequence,
+    size: BoardSize,
+    rules: Rules,
+) -> Result<Record, InvalidOpening> {
     let mut record = Record::new(size, rules);
     for (index, &(color, mv)) in sequence.iter().enumerate() {
         record.play(color, mv).map_err(|reason| IllegalMove {

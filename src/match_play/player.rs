@@ -132,7 +132,7 @@ impl Player {
                 TimeCommand::Standard.settings_command(&TimeControl::UNLIMITED)?
             }
             MatchTime::PerMove(seconds) => {
-                TimeCommand::from_commands(&self.commands).per_move_command(*seconds)?
+                TimeCommand::from_commands(&self.commands).time_per_move_command(*seconds)?
             }
             MatchTime::Clock(settings) => {
                 TimeCommand::from_commands(&self.commands).settings_command(settings)?

@@ -47,7 +47,7 @@ impl MatchReport<'_> {
             conditions.size,
             conditions.rules_name,
             conditions.rules.komi,
-            counted(stats.games(), "game"),
+            counted(stats.game_count(), "game"),
             stats.distinct_games(),
             stats.mean_length(),
         )
@@ -76,7 +76,7 @@ impl MatchReport<'_> {
 
     fn write_estimates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stats = &self.summary.stats;
-        let sample = self.config.sample(stats);
+        let sample = self.config.score_sample(stats);
         if let Some(score) = sample.interval() {
             let observations = match sample.games_per_observation {
                 1 => counted(sample.size(), "game"),

@@ -348,7 +348,7 @@ fn match_settings(
             "MoveLimit",
             conditions.hang_timeout.as_secs_f64().to_string(),
         ),
-        ("Openings", openings_text(config)),
+        ("Openings", openings_fingerprint(config)),
         ("Referee", referee.unwrap_or("-").to_owned()),
         ("Rules", conditions.rules.name_or_katago_string()),
         ("Size", size_text(config)),
@@ -364,7 +364,7 @@ fn match_settings(
 }
 
 /// Returns the number of openings and a hash of their moves.
-fn openings_text(config: &MatchConfig) -> String {
+fn openings_fingerprint(config: &MatchConfig) -> String {
     let mut hasher = StableHasher::default();
     for opening in &config.openings {
         let games = vec![write_game(opening)];

@@ -11,7 +11,6 @@ use std::thread::{self, Builder};
 
 use parking_lot::Mutex;
 
-use super::engine_pool::EnginePool;
 use super::finished_game::{FinishedGame, OnGame};
 use super::game::PlayedGame;
 use super::game_summary::GameSummary;
@@ -20,10 +19,11 @@ use super::match_config::{MatchConfig, MatchError, RoleLauncher};
 use super::match_stats::{MatchStats, MatchSummary};
 use super::player::EngineIdentity;
 use super::side::color_of_a;
+use super::worker_engines::WorkerEngines;
 
 /// Engines of the first thread, started and ready to play the match.
 pub struct PreparedMatch {
-    first_engines: EnginePool,
+    first_engines: WorkerEngines,
     identities: [EngineIdentity; 2],
 }
 
@@ -40,7 +40,7 @@ impl MatchConfig {
     /// # Errors
     /// Returns an error if an engine cannot be started or rejects the conditions.
     pub fn start_engines(&self, launcher: &RoleLauncher<'_>) -> Result<PreparedMatch, MatchError> {
-        let mut first_pool = EnginePool::default();
+        let mut first_pool = WorkerEngines::default();
         let identities = first_pool.start_all(self, launcher)?;
         Ok(PreparedMatch {
             first_engines: first_pool,
@@ -56,7 +56,7 @@ impl MatchConfig {
     ///
     /// # Errors
     /// The second element is an error if a thread or the referee cannot be started, or if `on_game` fails.
-    pub fn resume(
+    pub fn play_remaining_games(
         &self,
         prepared: PreparedMatch,
         previous_games: &[GameSummary],
@@ -82,7 +82,7 @@ impl MatchConfig {
             let (sender, receiver) = channel();
             let mut result = Ok(());
             let mut pools = vec![first_pool];
-            pools.resize_with(self.concurrency.max(1), EnginePool::default);
+            pools.resize_with(self.concurrency.max(1), WorkerEngines::default);
             for mut pool in pools {
                 let (sender, remaining, should_stop) = (sender.clone(), &remaining, &should_stop);
                 let next_game = move || remaining.lock().next();
@@ -144,7 +144,7 @@ impl MatchConfig {
 
     fn run_worker(
         &self,
-        pool: &mut EnginePool,
+        pool: &mut WorkerEngines,
         launcher: &RoleLauncher<'_>,
         mut next_game: impl FnMut() -> Option<usize>,
         should_stop: &dyn Fn() -> bool,

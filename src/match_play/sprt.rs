@@ -181,7 +181,11 @@ mod tests {
         let actual = ratio(0.0, 50.0, &ScoreSample::from_games(60, 0, 40));
         assert_near(actual, 1.8463, 0.01);
         // One win: ln(0.571463 / 0.5) = 0.1336, far from a decision.
-        assert_near(ratio(0.0, 50.0, &ScoreSample::from_games(1, 0, 0)), 0.1336, 0.01);
+        assert_near(
+            ratio(0.0, 50.0, &ScoreSample::from_games(1, 0, 0)),
+            0.1336,
+            0.01,
+        );
         assert_eq!(ratio(0.0, 50.0, &ScoreSample::from_games(0, 0, 0)), 0.0);
     }
 

@@ -106,7 +106,9 @@ impl fmt::Display for Standings {
         for &index in &order {
             let (letter, name) = &self.programs[index];
             let WinDrawLoss { won, drawn, lost } = self.total_results(index);
-            let score = self.score_sample(index).and_then(|sample| sample.interval());
+            let score = self
+                .score_sample(index)
+                .and_then(|sample| sample.interval());
             let score = score.map_or("-".to_owned(), |score| {
                 let [mean, low, high] = [score.mean, score.low, score.high].map(|x| 100.0 * x);
                 format!("{mean:.1}% ({low:.1} to {high:.1})")

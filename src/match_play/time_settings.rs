@@ -106,7 +106,7 @@ impl TimeCommand {
     ///
     /// # Errors
     /// Returns [`GtpEngineError::UnsupportedCommand`] if the time command cannot express the limit.
-    pub fn per_move_command(self, seconds: f64) -> Result<String, GtpEngineError> {
+    pub fn time_per_move_command(self, seconds: f64) -> Result<String, GtpEngineError> {
         if seconds.fract() == 0.0 {
             return Ok(format!("time_settings 0 {seconds} 1"));
         }

@@ -40,7 +40,7 @@ impl<'a> NetInput<'a> {
 
     /// Returns the inputs of the positions `first..first + count`: the planes (`[count, planes, height, width]`), and
     /// one row per position that consists of the global inputs and the player profile (`[count, globals + profile]`).
-    pub(super) fn positions(&self, first: usize, count: usize) -> (&'a [f32], Vec<f32>) {
+    pub(super) fn planes_and_globals(&self, first: usize, count: usize) -> (&'a [f32], Vec<f32>) {
         let part = |values: &'a [f32], first: usize, count: usize| {
             let length = values.len() / self.count;
             &values[first * length..][..count * length]

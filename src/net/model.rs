@@ -236,7 +236,7 @@ impl Network {
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and
     /// [`NetError::NotF32`] unless the network runs on the CPU kernels in 32-bit floats.
-    pub fn ranges(&self, inputs: &[NetInput<'_>]) -> Result<CalibrationRanges, NetError> {
+    pub fn measure_ranges(&self, inputs: &[NetInput<'_>]) -> Result<CalibrationRanges, NetError> {
         let (Some(cpu), DType::F32) = (&self.cpu, self.dtype) else {
             return Err(NetError::NotF32 {
                 found: self.dtype.name(),
@@ -248,7 +248,7 @@ impl Network {
         for input in inputs {
             self.check_input(input)?;
             for index in 0..input.count {
-                let (planes, globals) = input.positions(index, 1);
+                let (planes, globals) = input.planes_and_globals(index, 1);
                 let size = (input.height, input.width);
                 cpu.calibrate(size, (planes, &globals), &mut workspace, &mut ranges);
             }

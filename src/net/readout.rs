@@ -23,24 +23,24 @@ pub struct ValueEstimate {
     /// `None` if the network has no score output.
     pub lead: Option<f32>,
     /// Score distribution and expected errors. `None` if the network does not predict them.
-    pub details: Option<Details>,
+    pub details: Option<KataDetails>,
 }
 
 /// Additional outputs of KataGo's networks, from the perspective of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Details {
+pub struct KataDetails {
     /// Expected final score of self-play from this position, in points.
     pub score_mean: f32,
     /// Expected square of the final score of self-play.
     pub score_mean_square: f32,
     /// Expected errors. `None` for networks before version 9, which do not predict them.
-    pub errors: Option<Errors>,
+    pub errors: Option<ExpectedErrors>,
 }
 
 /// Expected number of turns until the winner is clear, and expected short-term errors (over the next few turns) of
 /// value and score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Errors {
+pub struct ExpectedErrors {
     /// Expected number of turns until the winner is clear (KataGo's `varTimeLeft`).
     pub variance_time: f32,
     /// Expected short-term error of [`ValueEstimate::value`].
@@ -49,17 +49,19 @@ pub struct Errors {
     pub score: f32,
 }
 
-impl Details {
+impl KataDetails {
     /// Returns the mean of each field over all elements of `all`, which must not be empty. Returns `None` if an element
     /// is `None`. If the `errors` of an element are `None`, those of the result are `None`, too.
     pub fn mean(all: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let all: Vec<Self> = all.collect::<Option<_>>()?;
         let share = 1.0 / all.len() as f32;
         let mean = |number: fn(&Self) -> f32| share * all.iter().map(number).sum::<f32>();
-        let errors: Option<Vec<Errors>> = all.iter().map(|details| details.errors).collect();
+        let errors: Option<Vec<ExpectedErrors>> =
+            all.iter().map(|details| details.errors).collect();
         let errors = errors.map(|errors| {
-            let mean = |number: fn(&Errors) -> f32| share * errors.iter().map(number).sum::<f32>();
-            Errors {
+            let mean =
+                |number: fn(&ExpectedErrors) -> f32| share * errors.iter().map(number).sum::<f32>();
+            ExpectedErrors {
                 variance_time: mean(|errors| errors.variance_time),
                 value: mean(|errors| errors.value),
                 score: mean(|errors| errors.score),
@@ -144,7 +146,7 @@ impl KataReadout {
             [] => (0.0, 0.0, 0.0),
         };
         let errors = match *score {
-            [_, _, _, time, value, score] => Some(Errors {
+            [_, _, _, time, value, score] => Some(ExpectedErrors {
                 variance_time: (softplus(time) * f64::from(self.variance_time)) as f32,
                 value: self.error(value, self.value_error, 1.0),
                 score: self.error(score, self.score_error, 10.0),
@@ -155,7 +157,7 @@ impl KataReadout {
             value: (win - loss) as f32,
             no_result: no_result as f32,
             lead: Some(lead as f32),
-            details: Some(Details {
+            details: Some(KataDetails {
                 score_mean: mean as f32,
                 score_mean_square: square as f32,
                 errors,

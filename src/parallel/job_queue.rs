@@ -239,7 +239,7 @@ impl<T: Clone> JobQueue<T> {
     /// Removes and returns the waiting jobs. Requests the running jobs to stop (see [`Job::should_stop`]); the workers
     /// must still report the end of these jobs.
     #[must_use]
-    pub fn cancel(&self, predicate: impl Fn(&T) -> bool) -> Vec<Job<T>> {
+    pub fn cancel_matching(&self, predicate: impl Fn(&T) -> bool) -> Vec<Job<T>> {
         let mut state = self.state.lock();
         for job in state.running.iter().filter(|job| predicate(&job.task)) {
             job.stop.store(true, Ordering::Relaxed);
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(queue.try_submit(1, "b"), Err(SubmitError::Full));
         queue.close();
         assert_eq!(queue.try_submit(0, "c"), Err(SubmitError::Closed));
-        let cancelled = queue.cancel(|task| *task == "a");
+        let cancelled = queue.cancel_matching(|task| *task == "a");
         assert_eq!(cancelled.len(), 1);
         assert!(queue.next().is_none());
     }
@@ -347,7 +347,7 @@ mod tests {
         let queue = JobQueue::new(9);
         queue.submit(1, [(0, "a"), (0, "b"), (0, "c")]);
         queue.submit(2, [(0, "v"), (0, "w"), (0, "x"), (0, "y")]);
-        assert_eq!(queue.cancel(|task| "abc".contains(task)).len(), 3);
+        assert_eq!(queue.cancel_matching(|task| "abc".contains(task)).len(), 3);
         queue.try_submit(1, "d").unwrap();
         assert_eq!(drain(&queue), ["v", "w", "d", "x", "y"]);
     }
@@ -359,7 +359,10 @@ mod tests {
         let job = queue.next().unwrap();
         assert!(queue.requeue(&job));
         let job = queue.next().unwrap();
-        assert!(queue.cancel(|_| true).is_empty(), "it is worked on");
+        assert!(
+            queue.cancel_matching(|_| true).is_empty(),
+            "it is worked on"
+        );
         assert!(!queue.requeue(&job));
         // Requeuing works even if the queue is full.
         queue.try_submit(1, "half done").unwrap();
@@ -367,7 +370,7 @@ mod tests {
         queue.submit(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
         assert_eq!(queue.try_submit(1, "new"), Err(SubmitError::Full));
         assert!(queue.requeue(&job));
-        assert_eq!(queue.cancel(|_| true).len(), 5);
+        assert_eq!(queue.cancel_matching(|_| true).len(), 5);
         queue.try_submit(1, "last").unwrap();
         let job = queue.next().unwrap();
         queue.close();

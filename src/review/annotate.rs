@@ -8,7 +8,9 @@
 //! an alternative. If a marked move already has move marks (`BM`, `DO`, `IT` or `TE`), these marks are replaced.
 
 use super::analysis::PositionAnalysis;
-use super::formatting::{capitalised, lead_text, leader_winrate_text, percent_text, points_text};
+use super::formatting::{
+    capitalised, lead_text, leader_winrate_text, one_decimal_text, percent_text,
+};
 use super::game_review::Review;
 use super::grading::{Grade, ReviewedMove};
 use crate::game::point::BoardSize;
@@ -58,8 +60,8 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
 
 fn write_values(node: &mut Node, winrate: f64, lead: f64) {
     node.set("SBKV", Value::from_text(&percent_text(winrate)));
-    node.set("SBKS", Value::from_text(&points_text(lead)));
-    node.set("V", Value::from_text(&points_text(lead)));
+    node.set("SBKS", Value::from_text(&one_decimal_text(lead)));
+    node.set("V", Value::from_text(&one_decimal_text(lead)));
 }
 
 fn add_comment(node: &mut Node, text: &str) {

@@ -5,13 +5,13 @@
 
 use std::fmt::Write;
 
-use super::formatting::{lead_text, colored_move_text};
+use super::formatting::{colored_move_text, lead_text};
 use super::game_review::Review;
 use super::grading::{Grade, worst_moves};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 560.0;
-const LEFT: f64 = 62.0;
+const PLOT_LEFT: f64 = 62.0;
 const PLOT_RIGHT: f64 = WIDTH - 22.0;
 /// Maximum number of labelled mistakes.
 const MAX_LABELLED_MISTAKES: usize = 5;
@@ -47,7 +47,7 @@ pub fn svg(review: &Review, title: &str) -> String {
          viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"{FONT}, Verdana, sans-serif\" font-size=\"12\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fbf7ee\"/>\n"
     );
-    draw_text(&mut out, LEFT, 24.0, "start", 16, &escape_xml(title));
+    draw_text(&mut out, PLOT_LEFT, 24.0, "start", 16, &escape_xml(title));
     let winrates: Vec<f64> = review.analyses.iter().map(|a| 100.0 * a.winrate).collect();
     let leads: Vec<f64> = review.analyses.iter().map(|a| a.lead).collect();
     let upper = Panel {
@@ -65,7 +65,7 @@ pub fn svg(review: &Review, title: &str) -> String {
     };
     draw_text(
         &mut out,
-        LEFT,
+        PLOT_LEFT,
         52.0,
         "start",
         12,
@@ -73,7 +73,7 @@ pub fn svg(review: &Review, title: &str) -> String {
     );
     draw_text(
         &mut out,
-        LEFT,
+        PLOT_LEFT,
         320.0,
         "start",
         12,
@@ -97,7 +97,7 @@ pub fn svg(review: &Review, title: &str) -> String {
 
 /// Returns the x coordinate of the position after `index` moves, in a game of `count` moves.
 fn x_of_position(index: usize, count: usize) -> f64 {
-    LEFT + (PLOT_RIGHT - LEFT) * index as f64 / count.max(1) as f64
+    PLOT_LEFT + (PLOT_RIGHT - PLOT_LEFT) * index as f64 / count.max(1) as f64
 }
 
 /// Returns the distance in points between the horizontal grid lines of the lead, chosen so that there are only a few
@@ -116,9 +116,9 @@ fn draw_grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> 
         let y = panel.y_of_value(value);
         let _ = writeln!(
             out,
-            "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{PLOT_RIGHT}\" y2=\"{y:.1}\" stroke=\"#d8cfbd\"/>"
+            "<line x1=\"{PLOT_LEFT}\" y1=\"{y:.1}\" x2=\"{PLOT_RIGHT}\" y2=\"{y:.1}\" stroke=\"#d8cfbd\"/>"
         );
-        draw_text(out, LEFT - 8.0, y + 4.0, "end", 11, &label(value));
+        draw_text(out, PLOT_LEFT - 8.0, y + 4.0, "end", 11, &label(value));
     }
 }
 
@@ -164,7 +164,7 @@ fn draw_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     ] {
         let _ = writeln!(
             out,
-            "<polygon points=\"{LEFT},{zero:.1} {outline}{PLOT_RIGHT},{zero:.1}\" fill=\"{fill}\" fill-opacity=\"0.55\"/>"
+            "<polygon points=\"{PLOT_LEFT},{zero:.1} {outline}{PLOT_RIGHT},{zero:.1}\" fill=\"{fill}\" fill-opacity=\"0.55\"/>"
         );
     }
     let _ = writeln!(

@@ -20,7 +20,7 @@ pub fn leader_winrate_text(black_winrate: f64) -> String {
 
 /// Formats a lead like a game result, such as `B+3.5`. An even score is `B+0.0`.
 pub fn lead_text(black_lead: f64) -> String {
-    let points = points_text(black_lead);
+    let points = one_decimal_text(black_lead);
     match points.strip_prefix('-') {
         Some(white_lead) => format!("W+{white_lead}"),
         None => format!("B+{points}"),
@@ -40,7 +40,7 @@ pub fn colored_move_text(size: BoardSize, color: Color, mv: Move) -> String {
 }
 
 /// Formats an amount in points or percent with one decimal place. Never returns `-0.0`.
-pub fn points_text(amount: f64) -> String {
+pub fn one_decimal_text(amount: f64) -> String {
     let text = format!("{amount:.1}");
     if text == "-0.0" {
         "0.0".to_owned()
@@ -58,6 +58,6 @@ mod tests {
         for (lead, text) in [(3.5, "B+3.5"), (-0.04, "B+0.0"), (-12.06, "W+12.1")] {
             assert_eq!(lead_text(lead), text);
         }
-        assert_eq!(points_text(-0.04), "0.0");
+        assert_eq!(one_decimal_text(-0.04), "0.0");
     }
 }

@@ -209,7 +209,7 @@ impl PlayerSummary {
     }
 
     /// Returns the average number of points lost per move.
-    pub fn mean_loss(&self) -> f64 {
+    pub fn mean_points_lost(&self) -> f64 {
         self.points_lost / self.moves.max(1) as f64
     }
 }

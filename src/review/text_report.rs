@@ -1,6 +1,6 @@
 //! Output of a review as plain text: a summary of each player's moves, and a list of the worst moves.
 
-use super::formatting::{capitalised, lead_text, colored_move_text, points_text};
+use super::formatting::{capitalised, colored_move_text, lead_text, one_decimal_text};
 use super::game_review::Review;
 use super::grading::{GRADES, Grade, PlayerSummary, worst_moves};
 use crate::game::color::Color;
@@ -28,8 +28,8 @@ pub fn text_report(review: &Review, count: usize) -> String {
             reviewed_move.number,
             colored_move_text(size, reviewed_move.color, reviewed_move.mv),
             reviewed_move.grade.entry().name,
-            points_text(-reviewed_move.points_lost),
-            points_text(-100.0 * reviewed_move.winrate_lost),
+            one_decimal_text(-reviewed_move.points_lost),
+            one_decimal_text(-100.0 * reviewed_move.winrate_lost),
             lead_text(analysis.lead),
             pv.join(" ")
         );
@@ -53,7 +53,7 @@ fn summaries(review: &Review) -> String {
             capitalised(&color.to_string()),
             summary.moves,
             percentage,
-            summary.mean_loss()
+            summary.mean_points_lost()
         );
         for (entry, count) in GRADES.iter().zip(summary.grades) {
             if entry.grade > Grade::Good {

@@ -42,7 +42,7 @@ impl<T: Zeroed> Arena<T> {
 
     /// Returns the index at which a new range of `count` items starts if `used` items are already allocated. A range
     /// never spans two chunks.
-    pub const fn align_start(used: usize, count: usize) -> usize {
+    pub const fn next_range_start(used: usize, count: usize) -> usize {
         let remaining = Self::CHUNK_LEN - used % Self::CHUNK_LEN;
         if count <= remaining {
             used
@@ -57,11 +57,11 @@ impl<T: Zeroed> Arena<T> {
     /// # Panics
     /// Panics if the arena is full.
     pub fn allocate(&self, count: usize) -> usize {
-        let next = |used| Some(Self::align_start(used, count) + count);
+        let next = |used| Some(Self::next_range_start(used, count) + count);
         let (Ok(used) | Err(used)) =
             self.used
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
-        let start = Self::align_start(used, count);
+        let start = Self::next_range_start(used, count);
         self.chunks[start / Self::CHUNK_LEN].get_or_init(zeroed);
         start
     }

@@ -96,7 +96,9 @@ impl RootStatus {
             .iter()
             .filter(|other| other.index != most_visited.index);
         let edges = tree.edges(tree.root());
-        let allowed = edges.iter().filter(|edge| restriction.allows_at_root(edge.mv()));
+        let allowed = edges
+            .iter()
+            .filter(|edge| restriction.allows_at_root(edge.mv()));
         let child = edges[first.index].child()?;
         let mean = tree.node(child).mean();
         (new_visits >= MIN_NEW_VISITS).then(|| Self {

@@ -32,7 +32,7 @@ impl SearchLimits {
     }
 
     /// Creates limits with a maximum number of root visits and no other limit.
-    pub fn visits(visits: u64) -> Self {
+    pub fn with_visits(visits: u64) -> Self {
         Self {
             visits: Some(visits),
             ..Self::default()

@@ -228,7 +228,7 @@ impl Search {
         let mut replayed = self.root.clone();
         let mut moves = Vec::with_capacity(count);
         for moves_ago in (0..count).rev() {
-            let (color, mv) = position.last_move(moves_ago)?;
+            let (color, mv) = position.past_move(moves_ago)?;
             if color != replayed.to_move() {
                 return None;
             }

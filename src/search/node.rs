@@ -266,10 +266,18 @@ impl Node {
         };
         let square = |x: f32| x * x;
         add(&self.utility, outcome.utility, UNITS_PER_ONE);
-        add(&self.utility_squares, square(outcome.utility), UNITS_PER_ONE);
+        add(
+            &self.utility_squares,
+            square(outcome.utility),
+            UNITS_PER_ONE,
+        );
         add(&self.value, outcome.value, UNITS_PER_ONE);
         add(&self.lead, outcome.lead, LEAD_UNITS_PER_POINT);
-        add(&self.lead_squares, square(outcome.lead), LEAD_UNITS_PER_POINT);
+        add(
+            &self.lead_squares,
+            square(outcome.lead),
+            LEAD_UNITS_PER_POINT,
+        );
         add(&self.weight, 1.0, UNITS_PER_ONE);
         self.visits.fetch_add(1, Ordering::Relaxed);
         self.remove_virtual_loss();
@@ -282,7 +290,10 @@ impl Node {
             return Mean::default();
         }
         let mean = |sum: &AtomicI64, unit: f64| sum.load(Ordering::Relaxed) as f64 / unit / weight;
-        let (utility, lead) = (mean(&self.utility, UNITS_PER_ONE), mean(&seLEAD_UNITS_PER_POINTLEAD_UNIT));
+        let (utility, lead) = (
+            mean(&self.utility, UNITS_PER_ONE),
+            mean(&seLEAD_UNITS_PER_POINTLEAD_UNIT),
+        );
         let lead_variance = mean(&self.lead_squares, LEAD_UNITS_PER_POINT) - lead * lead;
         Mean {
             utility,

@@ -6,7 +6,7 @@ use super::params::{Formula, SearchParams};
 use super::restriction::{self, Constraint};
 use super::select::{RootPolicy, select};
 use super::tree::Tree;
-use crate::eval::{Errors, Evaluation, TOP_MOVES};
+use crate::eval::{Evaluation, ExpectedErrors, TOP_MOVES};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -280,7 +280,7 @@ fn playout_outcome(
     let ScaledScore { absolute, centered } = ScaledScore::new(params, position, lead);
     let score_utility = libm::tanhf(absolute);
     let lead_utility = centered / (1.0 + centered.abs());
-    let utility = value_weight(params) * value
+    let utility = value_utility_weight(params) * value
         + params.score_weight * score_utility
         + params.lead_weight * lead_utility;
     PlayoutOutcome {
@@ -310,10 +310,10 @@ impl ScaledScore {
 }
 
 fn board_side(position: &Position) -> f32 {
-    position.size().mean_side() as f32
+    position.size().geometric_mean_side() as f32
 }
 
-fn value_weight(params: &SearchParams) -> f32 {
+fn value_utility_weight(params: &SearchParams) -> f32 {
     (1.0 - params.score_weight - params.lead_weight).max(0.0)
 }
 
@@ -325,7 +325,7 @@ fn uncertainty_weight(
     params: &SearchParams,
     position: &Position,
     score: f32,
-    errors: &Errors,
+    errors: &ExpectedErrors,
 ) -> f32 {
     if params.uncertainty_coeff <= 0.0 {
         return 1.0;
@@ -336,7 +336,8 @@ fn uncertainty_weight(
         + params.lead_weight
             / ((1.0 + centered.abs()) * (1.0 + centered.abs()))
             / params.lead_scale;
-    let error = value_weight(params) * errors.value + slope * errors.score / board_side(position);
+    let error =
+        value_utility_weight(params) * errors.value + slope * errors.score / board_side(position);
     let weight =
         params.uncertainty_coeff / (error.max(0.0) + params.uncertainty_coeff / params.max_weight);
     weight.clamp(MIN_WEIGHT, params.max_weight)

@@ -168,13 +168,14 @@ impl Tree {
         let mut expanded: Vec<NodeId> = (0..subtree.len() as NodeId)
             .filter(|&node| self.node(node).edge_range().is_some())
             .collect();
-        expanded.sort_unstable_by_key(|&node| self.node(node).edge_range().map(|range| range.start));
+        expanded
+            .sort_unstable_by_key(|&node| self.node(node).edge_range().map(|range| range.start));
         let mut used = 0;
         for node in expanded {
             let Some(range) = self.node(node).edge_range() else {
                 continue;
             };
-            let start = Arena::<Edge>::align_start(used, range.count);
+            let start = Arena::<Edge>::next_range_start(used, range.count);
             used = start + range.count;
             self.move_edges(range, start, &subtree);
             self.node(node).expand(EdgeRange { start, ..range });

@@ -77,7 +77,10 @@ impl ServiceState {
     /// Cancels all tasks that satisfy `predicate`. Removes the waiting tasks from the queue and returns them. The
     /// running tasks end as soon as possible.
     pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
-        let cancelled = self.queue.cancel(|task| predicate(task)).into_iter();
+        let cancelled = self
+            .queue
+            .cancel_matching(|task| predicate(task))
+            .into_iter();
         cancelled.map(|job| job.task).collect()
     }
 }
@@ -142,7 +145,7 @@ impl Call<'_> {
     /// # Errors
     /// Returns an error if a required field is missing, a value is invalid, or the request has other fields.
     pub fn take_fields<T: DeserializeOwned>(&mut self) -> Result<T, ServiceError> {
-        let fields = self.fields.take()?;
+        let fields = self.fields.take_struct()?;
         let unknown = std::mem::take(&mut self.fields).into_unused_names();
         if unknown.is_empty() {
             return Ok(fields);

@@ -24,7 +24,7 @@ use super::client::{Client, OutgoingMessages};
 use super::connections::{ConnectionManager, EndOfInput, MessageReader, Received};
 use super::limits;
 use super::page::{FILES, PageFile};
-use super::timed_stream::WriteTimeoutStream;
+use super::write_timeout_stream::WriteTimeoutStream;
 
 /// Maximum size of a WebSocket message. A longer message closes the connection. A message between
 /// `limits::MAX_MESSAGE_BYTES` and this size is rejected with an error response.

@@ -31,5 +31,5 @@ pub mod server;
 pub mod sgf_input;
 pub mod store;
 pub mod tcp;
-mod timed_stream;
 pub mod worker;
+mod write_timeout_stream;

@@ -2,7 +2,7 @@
 
 use super::limits;
 use crate::sgf::convert::GameError;
-use crate::sgf::{GameTree, ParseError, PointError, parse_text};
+use crate::sgf::{GameTree, ParseError, PointOrSizeError, parse_text};
 
 /// Error in SGF text from a client.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum SgfInputError {
     TooManyMoves { found: usize },
     /// A value is not a point.
     #[error(transparent)]
-    Point(#[from] PointError),
+    Point(#[from] PointOrSizeError),
     /// A move cannot be played.
     #[error(transparent)]
     Game(#[from] GameError),

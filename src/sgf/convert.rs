@@ -4,7 +4,7 @@
 //! game start a new record at that point.
 
 use super::game_info;
-use super::points::{self, PointError, SETUP_PROPERTIES};
+use super::points::{self, PointOrSizeError, SETUP_PROPERTIES};
 use super::tree::{GameTree, Node};
 use super::value::Value;
 use crate::game::board::{Board, NoLibertiesError};
@@ -24,7 +24,7 @@ pub enum GameError {
     OtherGame(String),
     /// A value is not a valid point or board size.
     #[error(transparent)]
-    Value(#[from] PointError),
+    Value(#[from] PointOrSizeError),
     /// A chain of set-up stones has no liberties.
     #[error("{0}")]
     SetUp(#[from] NoLibertiesError),
@@ -33,7 +33,7 @@ pub enum GameError {
     Vertex {
         /// Number of the move, starting at 1.
         number: usize,
-        error: PointError,
+        error: PointOrSizeError,
     },
     /// A move is impossible, or the game has too many moves.
     #[error(transparent)]
@@ -126,7 +126,7 @@ pub fn read_playable(tree: &GameTree, rules: Rules) -> Result<PlayablePart, Game
 ///
 /// # Errors
 /// Returns the same errors as [`read_game`], but only for the part of the game up to that position.
-pub fn read_record_until(
+pub fn read_game_until_move(
     tree: &GameTree,
     max_moves: Option<usize>,
     rules: Rules,
@@ -160,10 +160,10 @@ fn read_size(root: &Node) -> Result<BoardSize, GameError> {
 fn node_move_color(node: &Node) -> Option<Color> {
     node.properties()
         .iter()
-        .find_map(|property| move_color(property.identifier()))
+        .find_map(|property| move_property_color(property.identifier()))
 }
 
-fn move_color(identifier: &str) -> Option<Color> {
+fn move_property_color(identifier: &str) -> Option<Color> {
     match identifier {
         "B" => Some(Color::Black),
         "W" => Some(Color::White),
@@ -271,7 +271,7 @@ impl RecordBuilder {
             position.to_move()
         };
         let to_move = explicit_turn.or(next_color).unwrap_or(default_color);
-        let mut initial = Position::set_up(self.size, stones, to_move, *self.record.rules())?;
+        let mut initial = Position::from_stones(self.size, stones, to_move, *self.record.rules())?;
         if self.handicap.is_some() || to_move == Color::White {
             initial.set_handicap(handicap.min(stones[Color::Black].len()));
         }
@@ -284,7 +284,7 @@ impl RecordBuilder {
         &self,
         node: &Node,
         board: &Board,
-    ) -> Result<ByColor<PointSet>, PointError> {
+    ) -> Result<ByColor<PointSet>, PointOrSizeError> {
         let mut sets = [PointSet::EMPTY; SETUP_PROPERTIES.len()];
         for (set, name) in sets.iter_mut().zip(SETUP_PROPERTIES) {
             *set = points::read_points(node.values(name), self.size)?;
@@ -301,7 +301,7 @@ impl RecordBuilder {
     /// move and returns false.
     fn play_moves(&mut self, node: &Node) -> Result<bool, GameError> {
         for property in node.properties() {
-            let Some(color) = move_color(property.identifier()) else {
+            let Some(color) = move_property_color(property.identifier()) else {
                 continue;
             };
             if self.moves_played == self.max_moves {

@@ -22,7 +22,7 @@ pub mod value;
 pub mod write;
 
 pub use parse::{ParseError, ParseWarning, ParsedSgf, parse, parse_text};
-pub use points::PointError;
+pub use points::PointOrSizeError;
 pub use scan::SyntaxError;
 pub use tree::{Collection, GameTree, Node, NodeId, Property};
 pub use value::Value;

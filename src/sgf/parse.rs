@@ -70,7 +70,7 @@ pub enum ParseError {
         /// Length of the file in bytes.
         found: usize,
     },
-    /// The file exceeds [`MAX_ITEMS`] or [`MAX_PROPERTIES`].
+    /// The file exceeds [`MAX_ITEMS`] or [`MAX_PROPERTIES_PER_NODE`].
     #[error("{0}")]
     TooMany(SyntaxError),
 }

@@ -20,7 +20,7 @@ const MAX_SGF_SIDE: u8 = 52;
 
 /// Error for a value that is not a valid point, move or board size.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PointError {
+pub enum PointOrSizeError {
     /// The value is not a point, or the point is outside the board.
     #[error("expected a point on a board of {columns} columns and {rows} rows, found {found:?}")]
     Point {
@@ -41,9 +41,9 @@ pub enum PointError {
 /// Parses the value of SZ: `19` or `9:13` (columns, rows). Also accepts `9x13`, which some programs write.
 ///
 /// # Errors
-/// Returns [`PointError::Size`] if the value is not a board size, and [`PointError::UnsupportedSize`] if the engine
+/// Returns [`PointOrSizeError::Size`] if the value is not a board size, and [`PointOrSizeError::UnsupportedSize`] if the engine
 /// does not support the size.
-pub fn read_size(value: &Value) -> Result<BoardSize, PointError> {
+pub fn read_size(value: &Value) -> Result<BoardSize, PointOrSizeError> {
     let text = value.simple_text();
     let parse_side = |part: &str| {
         let side = part.trim().parse().ok()?;
@@ -53,11 +53,11 @@ pub fn read_size(value: &Value) -> Result<BoardSize, PointError> {
         Some((columns, rows)) => parse_side(columns).zip(parse_side(rows)),
         None => parse_side(&text).map(|side| (side, side)),
     };
-    let (columns, rows) = sides.ok_or_else(|| PointError::Size {
+    let (columns, rows) = sides.ok_or_else(|| PointOrSizeError::Size {
         found: excerpt(&text),
     })?;
     BoardSize::new(usize::from(columns), usize::from(rows))
-        .ok_or(PointError::UnsupportedSize { columns, rows })
+        .ok_or(PointOrSizeError::UnsupportedSize { columns, rows })
 }
 
 /// Returns the value of SZ for a board: a single number if it is square, as the standard requires.
@@ -76,8 +76,8 @@ pub fn write_size(size: BoardSize) -> Value {
 /// supported board.
 ///
 /// # Errors
-/// Returns [`PointError::Point`] for other values, including points outside the board.
-pub fn read_move(value: &Value, size: BoardSize) -> Result<Move, PointError> {
+/// Returns [`PointOrSizeError::Point`] for other values, including points outside the board.
+pub fn read_move(value: &Value, size: BoardSize) -> Result<Move, PointOrSizeError> {
     let text = value.simple_text();
     if text.is_empty() || text == "tt" || text.eq_ignore_ascii_case("pass") {
         return Ok(Move::Pass);
@@ -101,8 +101,8 @@ fn write_point(point: Point) -> Value {
 /// Parses a list of points and rectangles. Empty values are skipped.
 ///
 /// # Errors
-/// Returns [`PointError::Point`] for the first value that is neither a point nor a rectangle on the board.
-pub fn read_points(values: &[Value], size: BoardSize) -> Result<PointSet, PointError> {
+/// Returns [`PointOrSizeError::Point`] for the first value that is neither a point nor a rectangle on the board.
+pub fn read_points(values: &[Value], size: BoardSize) -> Result<PointSet, PointOrSizeError> {
     let mut points = PointSet::EMPTY;
     for value in values {
         let text = value.simple_text();
@@ -154,7 +154,7 @@ fn opposite_corner(points: &PointSet, corner: Point) -> Point {
     Point::at(column, row)
 }
 
-fn read_point(text: &str, size: BoardSize) -> Result<Point, PointError> {
+fn read_point(text: &str, size: BoardSize) -> Result<Point, PointOrSizeError> {
     let point = match *text.as_bytes() {
         [column @ b'a'..=b'z', row @ b'a'..=b'z'] => {
             size.point(usize::from(column - b'a'), usize::from(row - b'a'))
@@ -162,7 +162,7 @@ fn read_point(text: &str, size: BoardSize) -> Result<Point, PointError> {
         // Capital letters denote columns and rows from 27 on, which no supported board has.
         _ => None,
     };
-    point.ok_or_else(|| PointError::Point {
+    point.ok_or_else(|| PointOrSizeError::Point {
         columns: size.width(),
         rows: size.height(),
         found: excerpt(text),
@@ -194,14 +194,14 @@ mod tests {
         for bad in ["", "0", "53", "19:", "-3", "a", "9:9:9"] {
             assert_eq!(
                 read(bad),
-                Err(PointError::Size { found: bad.into() }),
+                Err(PointOrSizeError::Size { found: bad.into() }),
                 "{bad}"
             );
         }
         for (text, columns, rows) in [("1", 1, 1), ("20", 20, 20), ("9:52", 9, 52)] {
             assert_eq!(
                 read(text),
-                Err(PointError::UnsupportedSize { columns, rows })
+                Err(PointOrSizeError::UnsupportedSize { columns, rows })
             );
         }
         for (columns, rows) in [(19, 19), (9, 13)] {

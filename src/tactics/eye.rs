@@ -13,7 +13,7 @@ use crate::game::pointset::PointSet;
 #[inline]
 pub fn is_eye(board: &Board, color: Color, point: Point) -> bool {
     let own = board.stones(color);
-    let area = board.area();
+    let area = board.all_points();
     let index = point.number();
     let count_adjacent = |offsets: [usize; 4], stones: &PointSet| -> (usize, usize) {
         let mut on_board = 0;

@@ -84,7 +84,12 @@ impl LadderReader {
     /// Returns the moves with which the opponent of the chain at `target` starts a working ladder. They are liberties
     /// of the chain. The result is empty unless the chain has exactly two liberties. `ko` is the point where the ko
     /// rule forbids the opponent's first move, if any.
-    pub fn capturing_moves(&mut self, board: &Board, target: Point, ko: Option<Point>) -> PointSet {
+    pub fn working_moves_against(
+        &mut self,
+        board: &Board,
+        target: Point,
+        ko: Option<Point>,
+    ) -> PointSet {
         match board.chain_at(target) {
             Some(chain) if chain.liberties.len() == 2 => {
                 self.boards.reset(board);
@@ -184,7 +189,7 @@ impl LadderReader {
             2 if self.nodes < MAX_NODES => {}
             _ => return false,
         }
-        if is_double_ko(board, &chain) {
+        if is_lost_in_double_ko(board, &chain) {
             return true;
         }
         let attacker = chain.color.opposite();
@@ -204,7 +209,7 @@ impl LadderReader {
 /// Returns the moves of the chain's owner that capture an adjacent chain in atari.
 pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
     let mut remaining =
-        chain.stones.neighbours(board.area()) & *board.stones(chain.color.opposite());
+        chain.stones.neighbours(board.all_points()) & *board.stones(chain.color.opposite());
     let mut moves = PointSet::EMPTY;
     while let Some(point) = remaining.first() {
         let opponent_chain = board.chain_at(point).expect("a stone belongs to a chain");
@@ -217,7 +222,7 @@ pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
 }
 
 /// Returns true if a chain with two liberties is lost in a double ko, wherever its owner connects.
-fn is_double_ko(board: &Board, chain: &Chain) -> bool {
+fn is_lost_in_double_ko(board: &Board, chain: &Chain) -> bool {
     let is_losing_ko = |ko_point: Point| {
         is_ko_point(board, chain.color, ko_point)
             && board.liberties_after(chain.color, ko_point).len() <= 2

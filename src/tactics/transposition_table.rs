@@ -126,7 +126,7 @@ impl<E: TableEntry> TranspositionTable<E> {
 
     /// Returns the entries stored for `keys`, in the same order. Accesses the bucket of every key before it reads any
     /// entry, so that the memory accesses overlap instead of waiting for each other.
-    pub fn get_all(&self, keys: &[u64]) -> impl Iterator<Item = Option<E>> {
+    pub fn get_many(&self, keys: &[u64]) -> impl Iterator<Item = Option<E>> {
         let first_check = |key: u64| self.bucket(key)[0].check.load(Relaxed);
         let prefetched = keys.iter().fold(0, |sum, &key| sum ^ first_check(key));
         std::hint::black_box(prefetched);
@@ -205,7 +205,7 @@ mod tests {
             (table.get(7), table.get(8), table.get(9)),
             (Some(TestEntry(1)), Some(TestEntry(4)), None)
         );
-        let all: Vec<_> = table.get_all(&[9, 8, 7]).collect();
+        let all: Vec<_> = table.get_many(&[9, 8, 7]).collect();
         assert_eq!(all, [None, Some(TestEntry(4)), Some(TestEntry(1))]);
     }
 

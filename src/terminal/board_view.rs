@@ -163,7 +163,7 @@ fn draw_row(view: &BoardView<'_>, glyphs: &Glyphs, row: usize) -> StyledLine {
     let mut line = vec![(format!("{number:>2}"), Style::Dim)];
     for column in 0..size.width() {
         let point = Point::at(column, row);
-        if let Some((percent, style)) = hint_at(view, point) {
+        if let Some((percent, style)) = hint_winrate_at(view, point) {
             line.push((format!("{percent:>2}"), style));
             continue;
         }
@@ -202,7 +202,7 @@ fn separator(view: &BoardView<'_>, glyphs: &Glyphs, row: usize, column: usize) -
     (glyph.to_string(), style)
 }
 
-fn hint_at(view: &BoardView<'_>, point: Point) -> Option<(u32, Style)> {
+fn hint_winrate_at(view: &BoardView<'_>, point: Point) -> Option<(u32, Style)> {
     let Marks::Hints(hints) = view.marks else {
         return None;
     };

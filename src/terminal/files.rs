@@ -69,7 +69,7 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
         record.resign(loser);
     }
     let parsed_names =
-        HumanColors::from_names([&text_property(tree, "PB"), &text_property(tree, "PW")]);
+        HumanColors::from_player_names([&text_property(tree, "PB"), &text_property(tree, "PW")]);
     Ok(LoadedGame {
         record,
         human_colors: parsed_names.map(|(human_colors, _)| human_colors),
@@ -117,7 +117,10 @@ pub fn save(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
     let root = tree.root();
     let node = tree.node_mut(root);
     for (color, property) in [(Color::Black, "PB"), (Color::White, "PW")] {
-        node.set(property, game.human_colors.name(color, game.level).as_str());
+        node.set(
+            property,
+            game.human_colors.player_name(color, game.level).as_str(),
+        );
     }
     if let Some(result) = game.result {
         node.set("RE", result);

@@ -207,7 +207,7 @@ impl Session<'_> {
         if self.pager.is_done() {
             layout::draw(self.game, &self.input, &self.message, self.display, size)
         } else {
-            self.pager.page(size)
+            self.pager.current_page(size)
         }
     }
 
@@ -221,7 +221,7 @@ impl Session<'_> {
 
     fn handle_key(&mut self, key: Key, size: (usize, usize)) {
         if !self.pager.is_done() {
-            self.pager.next_page(size);
+            self.pager.advance(size);
             self.should_quit |= key == Key::Quit;
             return;
         }

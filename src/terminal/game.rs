@@ -128,7 +128,7 @@ impl Game {
     /// Returns the contents of the board to draw: the draft during setup, otherwise the position.
     pub fn board_view(&self, cursor: Option<Point>) -> BoardView<'_> {
         let position = self.engine.position();
-        let last = position.last_move(0).and_then(|(_, mv)| mv.point());
+        let last = position.past_move(0).and_then(|(_, mv)| mv.point());
         let board = position.board();
         let stones = *board.stones_by_color();
         let draft = self.draft.as_ref();
@@ -261,7 +261,7 @@ impl Game {
             Decision::Resign => format!("{} resigns.", color_name(color)),
         }];
         let last_decision = self.engine.last_decision();
-        messages.extend(last_decision.and_then(|last| search_line(&last.report, size)));
+        messages.extend(last_decision.and_then(|last| depth_search_summary(&last.report, size)));
         messages.extend(self.game_over_messages()?);
         messages.extend(self.autosave());
         self.engine.ponder();
@@ -517,7 +517,7 @@ impl Game {
 
 /// Returns the results of a search to a fixed depth: statistics, lead and principal variation. Returns `None` for other
 /// searches.
-fn search_line(report: &Report, size: BoardSize) -> Option<String> {
+fn depth_search_summary(report: &Report, size: BoardSize) -> Option<String> {
     let (stats, best) = (report.depth_stats?, report.moves.first()?);
     let pv: Vec<String> = best.pv.iter().map(|&mv| size.format_move(mv)).collect();
     let (lead, pv) = (best.values.score_lead, pv.join(" "));

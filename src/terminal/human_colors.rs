@@ -42,14 +42,14 @@ impl HumanColors {
 
     /// Returns a colour that the user plays: `preferred` if possible, otherwise the opposite colour. Returns `None` if
     /// the user plays neither colour.
-    pub fn human_color(self, preferred: Color) -> Option<Color> {
+    pub fn human_color_preferring(self, preferred: Color) -> Option<Color> {
         [preferred, preferred.opposite()]
             .into_iter()
             .find(|&color| self.is_human(color))
     }
 
     /// Returns the name of the player of `color` for game files.
-    pub fn name(self, color: Color, level: &Level) -> String {
+    pub fn player_name(self, color: Color, level: &Level) -> String {
         if self.is_human(color) {
             HUMAN_NAME.to_owned()
         } else {
@@ -59,7 +59,7 @@ impl HumanColors {
 
     /// Parses the names of Black and White in a game file. Returns the players, and the program's level if it plays a
     /// colour. Returns `None` unless this program has written both names.
-    pub fn from_names(names: [&str; 2]) -> Option<(Self, Option<&'static Level>)> {
+    pub fn from_player_names(names: [&str; 2]) -> Option<(Self, Option<&'static Level>)> {
         let mut human_colors = Self::new([true, true]);
         let mut level = None;
         for (is_human, name) in human_colors.is_human.iter_mut().zip(names) {
@@ -88,9 +88,9 @@ mod tests {
             ("Both", None),
         ] {
             let human_colors = HumanColors::parse(word).unwrap();
-            let names = Color::BOTH.map(|color| human_colors.name(color, level));
+            let names = Color::BOTH.map(|color| human_colors.player_name(color, level));
             assert_eq!(
-                HumanColors::from_names([&names[0], &names[1]]),
+                HumanColors::from_player_names([&names[0], &names[1]]),
                 Some((human_colors, expected_level))
             );
         }
@@ -99,7 +99,7 @@ mod tests {
             ["Player", "Honinbo level 11"],
             ["Honinbo", "Player"],
         ] {
-            assert_eq!(HumanColors::from_names(names), None);
+            assert_eq!(HumanColors::from_player_names(names), None);
         }
         assert_eq!(HumanColors::parse("red"), None);
     }

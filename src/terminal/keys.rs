@@ -49,11 +49,11 @@ pub struct InputState {
     pub in_setup: bool,
     /// Cursor movement caused by a letter that may turn out to be the first letter of a point or command. `None` if
     /// there is no such letter.
-    provisional_step: Option<CursorStep>,
+    provisional_step: Option<ProvisionalStep>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct CursorStep {
+struct ProvisionalStep {
     letter: char,
     from: Point,
     to: Point,
@@ -183,7 +183,7 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
     if let Some(direction) = direction(character) {
         let (from, to) = (input.cursor, input.moved_cursor(direction));
         input.cursor = to;
-        input.provisional_step = Some(CursorStep {
+        input.provisional_step = Some(ProvisionalStep {
             letter: character,
             from,
             to,

@@ -8,7 +8,7 @@ use super::style::{Style, StyledLine, styled_line, text_width, truncate, wrap};
 use crate::game::color::Color;
 
 /// Minimum width of the panel to the right of the board, in columns.
-const PANEL_COLUMNS: usize = 34;
+const MIN_PANEL_COLUMNS: usize = 34;
 /// Maximum number of message lines below the board. Longer messages are moved to the panel if there is one.
 const MAX_MESSAGES_BELOW: usize = 2;
 /// Prompt of the command line.
@@ -35,7 +35,7 @@ pub fn draw(
     let required = (board_columns(game.record().size()), board.len() + 1);
     let available_rows = height.saturating_sub(1);
     let fits = width >= required.0 && height >= required.1;
-    let has_panel = fits && width >= required.0 + PANEL_COLUMNS;
+    let has_panel = fits && width >= required.0 + MIN_PANEL_COLUMNS;
     let (panel_messages, below_messages) = if has_panel && message.lines.len() > MAX_MESSAGES_BELOW
     {
         (message_lines(message, width - required.0), Vec::new())
@@ -139,7 +139,7 @@ fn side_panel(
         } else {
             format!("level {}", settings.level.number)
         };
-        let captured = position.prisoners(color.opposite());
+        let captured = position.lost_stones(color.opposite());
         let stone = format!("{} ", stones[color]);
         let label = format!(" {}: {player}, {captured} captured", color_name(color));
         panel.push(vec![(stone, style), (label, Style::Plain)]);

@@ -117,6 +117,6 @@ pub fn status_line(game: &Game) -> String {
     let status = [last, Some(game.turn_text())].into_iter().flatten();
     let status = status.collect::<Vec<_>>().join(" ");
     let [white_prisoners, black_prisoners] =
-        [Color::White, Color::Black].map(|color| position.prisoners(color));
+        [Color::White, Color::Black].map(|color| position.lost_stones(color));
     format!("{status} Captures: Black {white_prisoners}, White {black_prisoners}.")
 }

@@ -24,7 +24,7 @@ impl CommandOutput {
 
 /// Describes the last move in a sentence. Returns `None` before the first move.
 pub(super) fn last_move_text(position: &Position) -> Option<String> {
-    let (color, mv) = position.last_move(0)?;
+    let (color, mv) = position.past_move(0)?;
     let color = color_name(color);
     Some(match mv {
         Move::Pass => format!("{color} passed."),

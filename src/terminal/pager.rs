@@ -24,8 +24,8 @@ impl Pager {
 
     /// Returns the current page for a screen of the given width and height. The page fills the screen, so it overwrites
     /// the previous one. No line is wider than the screen.
-    pub fn page(&self, (width, height): (usize, usize)) -> Vec<StyledLine> {
-        let rows = text_rows(height);
+    pub fn current_page(&self, (width, height): (usize, usize)) -> Vec<StyledLine> {
+        let rows = text_rows_per_page(height);
         let mut text = self.wrapped_lines(width);
         text.resize(rows, String::new());
         let mut page: Vec<StyledLine> = text
@@ -38,9 +38,9 @@ impl Pager {
     }
 
     /// Moves to the next page.
-    pub fn next_page(&mut self, (width, height): (usize, usize)) {
+    pub fn advance(&mut self, (width, height): (usize, usize)) {
         let mut rows = self.wrapped_lines(width);
-        rows.drain(..text_rows(height).min(rows.len()));
+        rows.drain(..text_rows_per_page(height).min(rows.len()));
         self.lines = rows;
     }
 
@@ -51,7 +51,7 @@ impl Pager {
 }
 
 /// Returns the number of text rows per page, which excludes the prompt.
-fn text_rows(height: usize) -> usize {
+fn text_rows_per_page(height: usize) -> usize {
     height.saturating_sub(1).max(1)
 }
 

@@ -74,7 +74,7 @@ fn near(a: f64, b: f64) {
 fn perfect_evaluator_has_perfect_accuracy() {
     let perfect = order_predictor(1.0, &[], 1.0);
     let accuracy = run(&*perfect, games(100, 100));
-    assert_eq!(accuracy.positions(), 500);
+    assert_eq!(accuracy.position_count(), 500);
     assert_eq!((accuracy.top_1(), accuracy.top_5()), (1.0, 1.0));
     assert_eq!(
         (accuracy.cross_entropy(), accuracy.squared_value_error()),
@@ -87,7 +87,7 @@ fn perfect_evaluator_has_perfect_accuracy() {
         ..game(100)
     };
     let accuracy = run(&*perfect, vec![Ok(game(100)), Ok(drawn)]);
-    assert_eq!(accuracy.positions(), 16);
+    assert_eq!(accuracy.position_count(), 16);
     assert_eq!(accuracy.winner_accuracy(), 1.0);
 }
 
@@ -109,7 +109,7 @@ fn accuracy_figures_match_definitions() {
 fn uniform_prior_cross_entropy_matches_move_count() {
     // Empty boards only, with 361 points and a pass.
     let accuracy = run(&UniformEvaluator, games(7, 1));
-    assert_eq!(accuracy.positions(), 7);
+    assert_eq!(accuracy.position_count(), 7);
     near(accuracy.cross_entropy(), 362f64.ln());
     near(accuracy.squared_value_error(), 1.0);
     // Among equal priors, the first move in row-by-row order ranks first.
@@ -128,7 +128,7 @@ fn illegal_moves_and_empty_games_are_handled() {
     let all = [Ok(game(0)), Ok(broken), Ok(game(50))];
     let accuracy = measure(&UniformEvaluator, all, settings, &|_| ()).unwrap();
     // All positions are used: the 20 before the illegal move, and 50.
-    assert_eq!(accuracy.positions(), 20 + 50, "{accuracy:?}");
+    assert_eq!(accuracy.position_count(), 20 + 50, "{accuracy:?}");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn accuracy_is_independent_of_threads() {
     let one = in_pool(1);
     assert_eq!(one, in_pool(1));
     assert_eq!(one, in_pool(4));
-    assert!(one.positions() > 250);
+    assert!(one.position_count() > 250);
 }
 
 #[test]

@@ -41,25 +41,25 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     let solver = Solver::new(size, limits).context("--size, --memory")?;
     let spinner = progress::spinner("{msg}");
     let mut depths = [0; 2];
-    let bounds = solver.solve(&mut |progress| {
+    let bounds = solver.solve_empty_board(&mut |progress| {
         depths[usize::from(progress.prover == Color::White)] = progress.depth;
         spinner.set_message(progress_message(&progress));
     });
     let is_solved = bounds.lower == bounds.upper;
     let mut text = if is_solved {
-        format!("value {}\n", score(bounds.lower))
+        format!("value {}\n", score_from_lead(bounds.lower))
     } else {
         let [black, white] = depths;
-        let (lower, upper) = (score(bounds.lower), score(bounds.upper));
+        let (lower, upper) = (score_from_lead(bounds.lower), score_from_lead(bounds.upper));
         format!("value unknown, from {lower} to {upper}\ndepth black {black}, white {white}\n")
     };
     if is_solved {
-        let first = solver.first_move();
+        let first = solver.best_first_move();
         let (mut moves, mut is_complete) = (Vec::new(), true);
         if args.all_moves || size.area() <= MAX_AREA_FOR_ALL_MOVES {
             let mut on_progress =
                 |progress: SolverProgress| spinner.set_message(progress_message(&progress));
-            (moves, is_complete) = solver.first_moves(bounds.lower, &mut on_progress);
+            (moves, is_complete) = solver.first_moves_reaching(bounds.lower, &mut on_progress);
         }
         if moves.is_empty() {
             // If no stone placement reaches the value of the board, the best move is a pass.
@@ -80,7 +80,7 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
 }
 
 /// Converts Black's lead in points to a score.
-const fn score(lead: i32) -> Score {
+const fn score_from_lead(lead: i32) -> Score {
     Score::from_half_points(2 * lead)
 }
 
@@ -92,8 +92,8 @@ fn progress_message(progress: &SolverProgress) -> String {
     format!(
         "searching for a proof for {prover} up to depth {}; value between {} and {}; {}",
         progress.depth,
-        score(progress.bounds.lower),
-        score(progress.bounds.upper),
+        score_from_lead(progress.bounds.lower),
+        score_from_lead(progress.bounds.upper),
         counted(progress.nodes, "position")
     )
 }

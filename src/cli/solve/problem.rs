@@ -17,7 +17,7 @@ use honinbo::io::file;
 use honinbo::io::stderr;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::precision::Precision;
-use honinbo::sgf::convert::{read_record_until, write_game};
+use honinbo::sgf::convert::{read_game_until_move, write_game};
 use honinbo::sgf::points::write_move;
 use honinbo::sgf::{Collection, GameTree, NodeId, Value, write};
 use honinbo::tactics::life::{
@@ -79,7 +79,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     let output = args.output(file)?;
     let parsed = files::read_game_file(file)?;
     let tree = parsed.first_game();
-    let record = read_record_until(tree, Some(0), Rules::default()).with_context(context)?;
+    let record = read_game_until_move(tree, Some(0), Rules::default()).with_context(context)?;
     let position = record.position();
     let region = match &args.region {
         Some(corners) => parse_region(corners, position.size())?,

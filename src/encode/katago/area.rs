@@ -7,25 +7,25 @@ use crate::game::pointset::PointSet;
 
 /// Kind of area that is attributed to a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AreaKind {
+pub enum AreaExtent {
     /// Pass-alive chains and the regions enclosed by them, except regions that contain opposing stones and have space
     /// for an eye of the opponent.
     PassAlive,
-    /// The area of [`AreaKind::PassAlive`], all other stones, and empty regions enclosed by a single colour.
+    /// The area of [`AreaExtent::PassAlive`], all other stones, and empty regions enclosed by a single colour.
     All,
 }
 
 /// Computes the area of each colour. If `suicide` is true, pass-alive chains must satisfy the [stricter
 /// condition](pass_alive) that applies when suicide is legal.
-pub fn owned_areas(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<PointSet> {
+pub fn owned_areas(board: &Board, kind: AreaExtent, suicide: bool) -> ByColor<PointSet> {
     let mut owned = ByColor::default();
     // Black is processed first. White's pass-alive chains then take over any points that were attributed to Black only
     // as an enclosed region.
     for color in Color::BOTH {
         add_owned(board, color, kind, suicide, &mut owned);
     }
-    if kind == AreaKind::All {
-        let unowned = *board.area() - owned[Color::Black] - owned[Color::White];
+    if kind == AreaExtent::All {
+        let unowned = *board.all_points() - owned[Color::Black] - owned[Color::White];
         for color in Color::BOTH {
             owned[color] |= *board.stones(color) & unowned;
         }
@@ -37,11 +37,11 @@ pub fn owned_areas(board: &Board, kind: AreaKind, suicide: bool) -> ByColor<Poin
 fn add_owned(
     board: &Board,
     color: Color,
-    kind: AreaKind,
+    kind: AreaExtent,
     suicide: bool,
     owned: &mut ByColor<PointSet>,
 ) {
-    let area = board.area();
+    let area = board.all_points();
     let own = *board.stones(color);
     if own.is_empty() {
         return;
@@ -59,20 +59,20 @@ fn add_owned(
         if is_enclosed_by_alive && (excludes_opponent || has_no_eye_space) {
             owned[color] |= region;
             owned[opponent] -= region;
-        } else if excludes_opponent && kind == AreaKind::All {
+        } else if excludes_opponent && kind == AreaExtent::All {
             let unowned = region - owned[opponent];
             owned[color] |= unowned;
         }
     }
 }
 
-/// Computes the areas of [`AreaKind::All`] without eyes in seki: all stones count, but an enclosed region counts only
+/// Computes the areas of [`AreaExtent::All`] without eyes in seki: all stones count, but an enclosed region counts only
 /// if its group is not in seki. A *group* is a connected set of points with the same owner. KataGo treats a group as
 /// seki if it touches a neutral point or contains a stone in atari.
 pub fn areas_without_seki_eyes(board: &Board, suicide: bool) -> ByColor<PointSet> {
-    let all = owned_areas(board, AreaKind::All, suicide);
-    let neutral = *board.area() - all[Color::Black] - all[Color::White];
-    let adjacent_to_neutral = neutral.neighbours(board.area());
+    let all = owned_areas(board, AreaExtent::All, suicide);
+    let neutral = *board.all_points() - all[Color::Black] - all[Color::White];
+    let adjacent_to_neutral = neutral.neighbours(board.all_points());
     let mut owned = ByColor::default();
     for color in Color::BOTH {
         let in_atari = board

@@ -46,7 +46,7 @@ impl VisibleHistory {
         let num_visible = max_visible.min(alternating);
         let mut moves = [None; MAX_VISIBLE_MOVES];
         for (moves_ago, slot) in moves[..num_visible].iter_mut().enumerate() {
-            *slot = position.last_move(moves_ago).map(|(_, mv)| mv);
+            *slot = position.past_move(moves_ago).map(|(_, mv)| mv);
         }
         Self {
             moves,
@@ -84,7 +84,7 @@ pub fn alternating_moves(position: &Position) -> usize {
         .take_while(|&moves_ago| {
             expected_color = expected_color.opposite();
             position
-                .last_move(moves_ago)
+                .past_move(moves_ago)
                 .is_some_and(|(color, _)| color == expected_color)
         })
         .count()
@@ -102,18 +102,18 @@ fn move_ended_game(position: &Position, alternating: usize, moves_ago: usize) ->
     if moves_ago >= alternating {
         return false;
     }
-    let Some((_, mv)) = position.last_move(moves_ago) else {
+    let Some((_, mv)) = position.past_move(moves_ago) else {
         return false;
     };
     let repeated = match mv {
         Move::Pass => position.passed_in_this_situation(moves_ago + 1),
         Move::Play(_) => position.had_no_result(moves_ago),
     };
-    repeated || mv == Move::Pass && follows_ending_pass(position, alternating, moves_ago)
+    repeated || mv == Move::Pass && follows_counted_pass(position, alternating, moves_ago)
 }
 
 /// Returns true if the move before the one `moves_ago` moves ago was a pass that counts towards the end of the game.
-fn follows_ending_pass(position: &Position, alternating: usize, moves_ago: usize) -> bool {
+fn follows_counted_pass(position: &Position, alternating: usize, moves_ago: usize) -> bool {
     if moves_ago == 0 {
         return consecutive_passes(position, alternating) >= 2;
     }

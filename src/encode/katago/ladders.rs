@@ -99,7 +99,7 @@ fn ko_at(position: &Position, moves_ago: usize) -> Option<Point> {
     if moves_ago >= alternating_moves(position) {
         return None;
     }
-    let (color, Move::Play(point)) = position.last_move(moves_ago)? else {
+    let (color, Move::Play(point)) = position.past_move(moves_ago)? else {
         return None;
     };
     let (own, opponent) = (
@@ -107,7 +107,7 @@ fn ko_at(position: &Position, moves_ago: usize) -> Option<Point> {
         position.past_stones(moves_ago, color.opposite()),
     );
     let captured = position.past_stones(moves_ago + 1, color.opposite()) - opponent;
-    let neighbours = PointSet::single(point).neighbours(position.board().area());
+    let neighbours = PointSet::single(point).neighbours(position.board().all_points());
     let is_lone_in_atari = !neighbours.intersects(&own) && neighbours - opponent == captured;
     captured.only().filter(|_| is_lone_in_atari)
 }

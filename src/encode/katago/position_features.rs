@@ -1,6 +1,6 @@
 //! Features from which KataGo's input planes and global features are filled. They are computed once per position.
 
-use super::area::{self, AreaKind};
+use super::area::{self, AreaExtent};
 use super::history::{VisibleHistory, alternating_moves};
 use super::ladders::{LadderCache, captured_stones};
 use super::version::{KataInputVersion, KataOptions};
@@ -93,7 +93,7 @@ impl<'a> KataPositionFeatures<'a> {
 
     /// Returns all points of the board.
     pub fn board_points(&self) -> PointSet {
-        *self.position.board().area()
+        *self.position.board().all_points()
     }
 
     /// Returns the stones of `color`.
@@ -150,13 +150,13 @@ fn visible_area(
     match (version, rules.scoring, rules.tax) {
         (KataInputVersion::V5, ..) => ByColor::default(),
         (KataInputVersion::V3, Scoring::Area, _) => {
-            area::owned_areas(board, AreaKind::All, suicide)
+            area::owned_areas(board, AreaExtent::All, suicide)
         }
         (KataInputVersion::V3, Scoring::Territory, _) | (KataInputVersion::V4, ..) => {
-            area::owned_areas(board, AreaKind::PassAlive, suicide)
+            area::owned_areas(board, AreaExtent::PassAlive, suicide)
         }
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Area, Tax::None) => {
-            area::owned_areas(board, AreaKind::All, suicide)
+            area::owned_areas(board, AreaExtent::All, suicide)
         }
         (KataInputVersion::V6 | KataInputVersion::V7, Scoring::Area, Tax::Seki | Tax::All) => {
             area::areas_without_seki_eyes(board, suicide)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::eval::{Details, Evaluation, Request, TOP_MOVES};
+use crate::eval::{Evaluation, KataDetails, Request, TOP_MOVES};
 
 /// Upper bound on the memory of the hash map per entry, in bytes.
 ///
@@ -54,7 +54,7 @@ struct CacheEntry {
     value: f32,
     no_result: f32,
     score_lead: f32,
-    details: Option<Details>,
+    details: Option<KataDetails>,
     /// True if ownership was requested. `ownership` may still be empty, because not all evaluators predict it.
     ownership_requested: bool,
     /// True if the entry was used since the last visit of the clock hand.

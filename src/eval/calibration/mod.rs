@@ -99,5 +99,5 @@ fn measure_position_ranges(
 ) -> Result<CalibrationRanges, EvalError> {
     let mut input = InputBatch::default();
     input.write(format, [(position, Symmetry::IDENTITY)].into_iter());
-    Ok(network.ranges(&[input.as_net_input(position.size(), 0.0)])?)
+    Ok(network.measure_ranges(&[input.as_net_input(position.size(), 0.0)])?)
 }

@@ -18,7 +18,8 @@ pub fn calibration_positions() -> Vec<Position> {
     let parse = |line| parse_game(line).expect("the games can be read");
     let sample = |record: Record| {
         let moves = record.moves().len();
-        SAMPLED_GAME_SIXTEENTHS.map(|sixteenths| record.position_after(moves * sixteenths / 16).cloned())
+        SAMPLED_GAME_SIXTEENTHS
+            .map(|sixteenths| record.position_after(moves * sixteenths / 16).cloned())
     };
     let records = GAMES.lines().map(parse);
     records.flat_map(sample).flatten().collect()

@@ -26,7 +26,7 @@ pub enum MoveError {
     /// The move repeats an earlier position.
     #[error("the move repeats an earlier position (superko)")]
     Superko,
-    /// The record already has [`MAX_MOVES`] moves.
+    /// The record already has [`MAX_RECORD_MOVES`] moves.
     #[error("a game can have at most {MAX_RECORD_MOVES} moves")]
     TooManyMoves,
 }

@@ -175,9 +175,9 @@ fn failed_setup_leaves_record_unchanged() {
     let board = diagram::parse("X .\n. .").unwrap();
     record.resize(board.size());
     let stones = ByColor::new(*board.stones(Color::Black), PointSet::EMPTY);
-    record.set_up(stones, Color::White).unwrap();
-    let full_board = ByColor::new(*board.area(), PointSet::EMPTY);
-    assert!(record.set_up(full_board, Color::Black).is_err());
+    record.reset_to_stones(stones, Color::White).unwrap();
+    let full_board = ByColor::new(*board.all_points(), PointSet::EMPTY);
+    assert!(record.reset_to_stones(full_board, Color::Black).is_err());
     assert_eq!(record.position().board(), &board);
     assert_eq!(
         record.place_handicap(&[second_point]),

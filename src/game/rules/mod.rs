@@ -94,14 +94,14 @@ const MAX_KOMI: f64 = 400.0;
 
 impl Komi {
     /// Description of the valid values, for use in error messages.
-    pub const EXPECTED: &str = "a multiple of 0.5 from -400 to 400";
+    pub const VALID_VALUES: &str = "a multiple of 0.5 from -400 to 400";
 
     /// Creates a komi from half points.
     pub const fn from_half_points(half_points: i16) -> Self {
         Self { half_points }
     }
 
-    /// Creates a komi from points. Returns `None` if the value is not [valid](Self::EXPECTED).
+    /// Creates a komi from points. Returns `None` if the value is not [valid](Self::VALID_VALUES).
     pub fn from_points(points: f64) -> Option<Self> {
         let half_points = points * 2.0;
         // NaN and infinities fail the first comparison.

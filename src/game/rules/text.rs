@@ -75,7 +75,7 @@ static RULE_FIELDS: [RuleField; 7] = [
 ];
 
 /// Returns all fields in alphabetical order of their names, as used in JSON and error messages.
-fn fields_by_name() -> [&'static RuleField; 7] {
+fn fields_sorted_by_name() -> [&'static RuleField; 7] {
     let mut fields = RULE_FIELDS.each_ref();
     fields.sort_by_key(|field| field.name);
     fields
@@ -103,7 +103,7 @@ impl RuleField {
 impl Rules {
     /// Formats all fields as a JSON object, in alphabetical order. Komi is not included.
     pub fn fields_json(&self) -> String {
-        let fields = fields_by_name().map(|field| {
+        let fields = fields_sorted_by_name().map(|field| {
             let value = field.value(self);
             let quote = if field.is_bool() { "" } else { "\"" };
             format!("\"{}\":{quote}{value}{quote}", field.name)
@@ -196,7 +196,7 @@ fn matches_field_name(field_name: &str, name: &str) -> bool {
 }
 
 fn field_names() -> [&'static str; 7] {
-    fields_by_name().map(|field| field.name)
+    fields_sorted_by_name().map(|field| field.name)
 }
 
 fn field_values(name: &str) -> String {
@@ -262,7 +262,7 @@ mod tests {
     fn field_values_of_aga_rules() {
         let rules = Rules::named("aga").unwrap();
         assert_eq!(
-            fields_by_name().map(|field| field.value(&rules)),
+            fields_sorted_by_name().map(|field| field.value(&rules)),
             [
                 "true",
                 "false",

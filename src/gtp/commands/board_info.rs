@@ -59,7 +59,7 @@ fn find_liberties(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
 
 fn captures(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.parse_last(Args::color)?;
-    text(context.engine.position().prisoners(color.opposite()))
+    text(context.engine.position().lost_stones(color.opposite()))
 }
 
 fn is_legal(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {

@@ -164,7 +164,9 @@ fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         args.parse_last(|args| args.number("number of visits", 1..=MAX_BENCHMARK_VISITS))?;
     context.engine.clear_cache();
     let started = Instant::now();
-    context.engine.start_search(SearchLimits::visits(visits));
+    context
+        .engine
+        .start_search(SearchLimits::with_visits(visits));
     wait_for_search(context);
     let seconds = started.elapsed().as_secs_f64();
     if let Some(error) = context.engine.error() {

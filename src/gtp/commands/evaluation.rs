@@ -97,14 +97,14 @@ fn evaluate_position(context: &Context<'_, '_>) -> Result<Evaluation, GtpError> 
 }
 
 fn principal_variation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let report = search_report(context, args)?;
+    let report = search_and_report(context, args)?;
     let size = context.engine.record().size();
     let best = report.moves.first();
     text(moves_text(size, best.map_or(&[][..], |best| &best.pv)))
 }
 
 fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let report = search_report(context, args)?;
+    let report = search_and_report(context, args)?;
     let total_visits: u32 = report.moves.iter().map(|candidate| candidate.visits).sum();
     let shares = report.moves.iter().map(|candidate| {
         (
@@ -117,7 +117,10 @@ fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
 
 /// Searches for a move like `genmove` and returns the report of the search, but does not play the move. The optional
 /// argument is the colour to play; the default is the side to move.
-fn search_report(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Result<Report, GtpError> {
+fn search_and_report(
+    context: &mut Context<'_, '_>,
+    args: &mut Args<'_>,
+) -> Result<Report, GtpError> {
     let to_move = context.engine.position().to_move();
     let color = args.optional(Args::color)?.unwrap_or(to_move);
     args.expect_end()?;

@@ -11,7 +11,7 @@ use crate::gtp::response::{CommandResult, GtpError, Response, text};
 use crate::io::error_text;
 use crate::io::file;
 use crate::io::stderr;
-use crate::sgf::convert::{read_record_until, write_game};
+use crate::sgf::convert::{read_game_until_move, write_game};
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::{self, Collection};
 
@@ -46,7 +46,7 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     let parsed = sgf::parse(&bytes).map_err(|error| load_error(&error))?;
     let move_count = move_number.map(|number| number.saturating_sub(1));
     let rules = *context.engine.record().rules();
-    let record = read_record_until(parsed.first_game(), move_count, rules)
+    let record = read_game_until_move(parsed.first_game(), move_count, rules)
         .map_err(|error| load_error(&error))?;
     let illegal_moves = IllegalMove::summary(record.illegal_moves());
     let result = context.engine.set_record(record);

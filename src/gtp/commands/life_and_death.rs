@@ -57,7 +57,11 @@ pub const COMMANDS: &[Command] = &[
 /// Maximum number of nodes per proof.
 const MAX_NODES_PER_PROOF: u64 = 30_000;
 
-fn owl_attack_or_defend(context: &Context<'_, '_>, args: &mut Args<'_>, goal: LifeGoal) -> CommandResult {
+fn owl_attack_or_defend(
+    context: &Context<'_, '_>,
+    args: &mut Args<'_>,
+    goal: LifeGoal,
+) -> CommandResult {
     let position = context.engine.position();
     let (_, chain) = args.parse_last(|args| args.chain(position))?;
     text(solve_verified(position, &chain, goal).to_text(position.size()))
@@ -102,8 +106,9 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
 fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     let both_chains = first.stones | second.stones;
     let name = |mv| gnugo_move_text(position.size(), mv);
-    let solve_goal =
-        |chain, goal| solve(position, chain, &both_chains, goal).unknown_if_illegal(position, first.color);
+    let solve_goal = |chain, goal| {
+        solve(position, chain, &both_chains, goal).unknown_if_illegal(position, first.color)
+    };
     let kill = solve_goal(second, LifeGoal::Kill);
     let live = solve_goal(first, LifeGoal::Live);
     match (kill, live) {

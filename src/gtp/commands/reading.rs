@@ -14,7 +14,7 @@ use crate::gtp::response::{CommandResult, GtpError, text};
 use crate::tactics::ladder::LadderReader;
 use crate::tactics::reading::{
     CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult, Side,
-    may_be_connected,
+    may_connect_within,
 };
 
 pub const COMMANDS: &[Command] = &[
@@ -40,13 +40,13 @@ pub const COMMANDS: &[Command] = &[
         "connect",
         "VERTEX VERTEX",
         "Returns whether two chains of one colour can be connected (0 no, 1 yes, 2 or 3 by ko), and the first move.",
-        |context, args| connection(context, args, Side::Maker),
+        |context, args| connect_or_disconnect(context, args, Side::Maker),
     ),
     Command::new(
         "disconnect",
         "VERTEX VERTEX",
         "Returns whether two chains of one colour can be disconnected (0 no, 1 yes, 2 or 3 by ko), and the first move.",
-        |context, args| connection(context, args, Side::Breaker),
+        |context, args| connect_or_disconnect(context, args, Side::Breaker),
     ),
 ];
 
@@ -76,7 +76,7 @@ const MAX_UNANSWERED_CONNECTING_MOVES: usize = 4;
 /// Returns a move that captures the chain at `target` in a ladder of any length, if there is one. `ko` is the point
 /// where the ko rule forbids the first move, if any.
 fn ladder_capturing_move(board: &Board, target: Point, ko: Option<Point>) -> Option<Point> {
-    let moves = LadderReader::new().capturing_moves(board, target, ko);
+    let moves = LadderReader::new().working_moves_against(board, target, ko);
     moves.first()
 }
 
@@ -91,7 +91,7 @@ fn ladder_attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandR
     }
     let attacker = chain.color.opposite();
     let ko = position.ko_for(attacker);
-    let moves = LadderReader::new().capturing_moves(position.board(), target, ko);
+    let moves = LadderReader::new().working_moves_against(position.board(), target, ko);
     // The reader ignores superko.
     let mut legal_moves =
         (moves.iter()).filter(|&mv| position.check_legal_for(attacker, mv).is_ok());
@@ -114,7 +114,11 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
                 result_for_mover(&reading, attacker)
             }),
     };
-    text(result.unknown_if_illegal(position, attacker).to_text(position.size()))
+    text(
+        result
+            .unknown_if_illegal(position, attacker)
+            .to_text(position.size()),
+    )
 }
 
 fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -140,7 +144,11 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
 
 /// Determines by tactical reading whether the side `first`, which moves first, achieves its goal, and returns the
 /// response. The maker owns the two chains and tries to connect them; the breaker tries to disconnect them.
-fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> CommandResult {
+fn connect_or_disconnect(
+    context: &Context<'_, '_>,
+    args: &mut Args<'_>,
+    first: Side,
+) -> CommandResult {
     let position = context.engine.position();
     let (one, chain) = args.chain(position)?;
     let (other, _) = args.parse_last(|args| args.chain(position))?;
@@ -156,13 +164,17 @@ fn connection(context: &Context<'_, '_>, args: &mut Args<'_>, first: Side) -> Co
     let is_disconnected = matches!(reading.outcome, ReadingOutcome::Prevented { .. });
     let next_board = board_after(board, mover, reading.best_move.unwrap_or(Move::Pass));
     let result = if is_disconnected
-        && may_be_connected(&next_board, pair, MAX_UNANSWERED_CONNECTING_MOVES)
+        && may_connect_within(&next_board, pair, MAX_UNANSWERED_CONNECTING_MOVES)
     {
         GoalResult::Unknown
     } else {
         result_for_mover(&reading, mover)
     };
-    text(result.unknown_if_illegal(position, mover).to_text(position.size()))
+    text(
+        result
+            .unknown_if_illegal(position, mover)
+            .to_text(position.size()),
+    )
 }
 
 fn board_after(board: &Board, color: Color, mv: Move) -> Board {

@@ -26,12 +26,12 @@ use sha2::{Digest, Sha256};
 use super::label::{self, Label};
 use super::labelled_game::{LabelStoreEntry, LabelledGame, LabelledGameError, Origin};
 use super::little_endian::{read_array, read_u16};
-use crate::eval::Errors;
+use crate::eval::ExpectedErrors;
 use crate::game::point::{BoardSize, Move};
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
-use crate::learn::game_archive::ArchiveReader;
 use crate::learn::game::GameFileError;
+use crate::learn::game_archive::ArchiveReader;
 use crate::learn::xz;
 
 const MAGIC: &[u8; 8] = b"GOLABEL1";
@@ -178,7 +178,11 @@ impl LabelImporter {
         Some(imported)
     }
 
-    fn entry(&mut self, imported: ImportedLabel, number: u64) -> Result<LabelStoreEntry, ImportError> {
+    fn entry(
+        &mut self,
+        imported: ImportedLabel,
+        number: u64,
+    ) -> Result<LabelStoreEntry, ImportError> {
         let path = self.path.clone();
         let unplayable = |error| ImportError::Unplayable {
             path: path.clone(),
@@ -208,7 +212,10 @@ impl LabelImporter {
         let labels = vec![(record.moves().len() as u16, imported.label)];
         let games = vec![LabelledGame::new(&record, labels).map_err(unplayable)?];
         let source = self.source;
-        let origin = Origin { source_id: source, number };
+        let origin = Origin {
+            source_id: source,
+            number,
+        };
         Ok(LabelStoreEntry { origin, games })
     }
 }
@@ -291,7 +298,7 @@ fn read_label(bytes: &mut &[u8], size: BoardSize) -> Option<Label> {
     let (win, no_result) = (probability(read_u16(bytes)?), probability(read_u16(bytes)?));
     let lead = f32::from(read_u16(bytes)?.cast_signed()) / 64.0;
     let score_deviation = points(read_u16(bytes)?);
-    let errors = Errors {
+    let errors = ExpectedErrors {
         // The file contains the error of the win rate. The error of win minus loss is twice as large.
         value: 2.0 * probability(read_u16(bytes)?),
         score: points(read_u16(bytes)?),

@@ -14,10 +14,10 @@
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low four bits first, (owner + 1) * 7.5 rounded (optional) |
 
 use super::little_endian::{read_u8, read_u16};
-use crate::eval::{Errors, Evaluation};
+use crate::eval::{Evaluation, ExpectedErrors};
 
 /// Sum of probabilities at which no further moves are stored. The moves are stored in descending order of probability.
-const POLICY_SUM: f32 = 0.997;
+const STORED_POLICY_SUM: f32 = 0.997;
 /// Maximum number of moves stored per label.
 const MAX_POLICY_MOVES: usize = 32;
 /// Resolution of the stored move probabilities, which are on a logarithmic scale: number of steps per factor of two.
@@ -25,7 +25,7 @@ const STEPS_PER_DOUBLING: f32 = 16.0;
 
 const HAS_LEAD: u8 = 1;
 const HAS_DEVIATION: u8 = 2;
-const HAS_ERRORS: u8 = 4;
+const HAS_SHORT_TERM_ERRORS: u8 = 4;
 const HAS_OWNERSHIP: u8 = 8;
 
 const PROBABILITY_SCALE: f32 = 65_535.0;
@@ -45,7 +45,7 @@ pub struct Label {
     /// Standard deviation of the final score in points, if predicted.
     pub score_deviation: Option<f32>,
     /// Variance time and expected short-term errors, if predicted.
-    pub errors: Option<Errors>,
+    pub errors: Option<ExpectedErrors>,
     /// Most probable moves with their probabilities, in descending order of probability. A move is the board index of a
     /// point, or the board area for a pass.
     pub policy: Vec<(u16, f32)>,
@@ -93,7 +93,7 @@ impl Label {
         out.push(
             flag(self.lead.is_some(), HAS_LEAD)
                 | flag(self.score_deviation.is_some(), HAS_DEVIATION)
-                | flag(self.errors.is_some(), HAS_ERRORS)
+                | flag(self.errors.is_some(), HAS_SHORT_TERM_ERRORS)
                 | flag(!self.ownership.is_empty(), HAS_OWNERSHIP),
         );
         out.extend(quantise(self.win, PROBABILITY_SCALE));
@@ -137,8 +137,8 @@ impl Label {
             true => Some(read_scaled(bytes, POINTS_SCALE)?),
             false => None,
         };
-        let errors = match has(HAS_ERRORS) {
-            true => Some(Errors {
+        let errors = match has(HAS_SHORT_TERM_ERRORS) {
+            true => Some(ExpectedErrors {
                 value: read_scaled(bytes, VALUE_ERROR_SCALE)?,
                 score: read_scaled(bytes, POINTS_SCALE)?,
                 variance_time: read_scaled(bytes, POINTS_SCALE)?,
@@ -163,7 +163,7 @@ impl Label {
 }
 
 /// Returns the most probable moves in descending order of probability: as many as are needed for a sum of
-/// [`POLICY_SUM`], but at most [`MAX_MOVES`].
+/// [`STORED_POLICY_SUM`], but at most [`MAX_POLICY_MOVES`].
 fn top_moves(policy: &[f32]) -> Vec<(u16, f32)> {
     let mut moves: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
     moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -172,7 +172,7 @@ fn top_moves(policy: &[f32]) -> Vec<(u16, f32)> {
         .iter()
         .take(MAX_POLICY_MOVES)
         .take_while(|&&(_, probability)| {
-            let is_included = sum < POLICY_SUM && probability > 0.0;
+            let is_included = sum < STORED_POLICY_SUM && probability > 0.0;
             sum += probability;
             is_included
         });
@@ -186,7 +186,10 @@ fn decode_policy(bytes: &mut &[u8], area: usize) -> Option<Vec<(u16, f32)>> {
     let mut policy = Vec::with_capacity(count);
     for _ in 0..count {
         let index = read_u16(bytes).filter(|&index| usize::from(index) <= area)?;
-        policy.push((index, (-f32::from(read_u8(bytes)?) / STEPS_PER_DOUBLING).exp2()));
+        policy.push((
+            index,
+            (-f32::from(read_u8(bytes)?) / STEPS_PER_DOUBLING).exp2(),
+        ));
     }
     Some(policy)
 }

@@ -88,7 +88,7 @@ impl PositionSamplingSettings {
         stop: &AtomicBool,
     ) -> Result<Option<Vec<UnlabelledGame>>, SearchError> {
         let mut rng = self.rng(job_number);
-        // The first random number is used by `uses_recorded_game`.
+        // The first random number is used by `job_uses_recorded_game`.
         rng.unit_f64();
         let record = match recorded {
             Some(game) => self.recorded_game(game, &mut rng),
@@ -188,7 +188,8 @@ fn draw_setup(record: &Record, move_number: usize, rng: &mut Rng) -> Option<Unla
             .collect()
     });
     let to_move = Color::BOTH[rng.below(2)];
-    let initial = Position::set_up(position.size(), stones, to_move, *position.rules()).ok()?;
+    let initial =
+        Position::from_stones(position.size(), stones, to_move, *position.rules()).ok()?;
     Some(UnlabelledGame {
         record: Record::from_position(initial),
         move_numbers: vec![0],

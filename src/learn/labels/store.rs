@@ -19,7 +19,7 @@ use super::shard::{self, MAGIC, ShardError, ShardReader};
 use crate::io::file::{self, LockedFile};
 use crate::learn::xz;
 
-const MANIFEST: &str = "manifest.json";
+const MANIFEST_FILE_NAME: &str = "manifest.json";
 const LOCK_FILE_NAME: &str = "lock";
 const FORMAT: &str = "honinbo-labels";
 const VERSION: u32 = 1;
@@ -102,7 +102,10 @@ impl ShardSummary {
             *labels += game.labels.len() as u64;
         }
         self.games += entry.games.len() as u64;
-        let Origin { source_id: source, number } = entry.origin;
+        let Origin {
+            source_id: source,
+            number,
+        } = entry.origin;
         let next = self.next.entry(source).or_default();
         *next = (*next).max(number + 1);
     }
@@ -156,10 +159,11 @@ impl LabelStore {
     pub fn open(folder: &Path) -> Result<Self, LabelStoreError> {
         fs::create_dir_all(folder).map_err(io_error(folder))?;
         let lock = lock_store(&folder.join(LOCK_FILE_NAME))?;
-        let manifest = recover_manifest(folder)?;
+        let manifest = recover_store(folder)?;
         let sealed = manifest.shards.keys().next_back();
         let number = sealed.and_then(|name| shard_number(name)).unwrap_or(0) + 1;
-        let (file, byte_len, summary) = open_shard_for_appending(&shard_path(folder, number, "bin"))?;
+        let (file, byte_len, summary) =
+            open_shard_for_appending(&shard_path(folder, number, "bin"))?;
         Ok(Self {
             folder: folder.to_owned(),
             manifest,
@@ -256,7 +260,7 @@ pub fn shard_files(folder: &Path) -> Result<Vec<PathBuf>, LabelStoreError> {
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened or is not a shard.
-pub fn read_shard(path: &Path) -> Result<LabelEntries, LabelStoreError> {
+pub fn read_shard(path: &Path) -> Result<ShardEntries, LabelStoreError> {
     let file = File::open(path).map_err(io_error(path))?;
     let is_sealed = is_sealed(path);
     let reader: Box<dyn Read + Send> = match is_sealed {
@@ -268,21 +272,21 @@ pub fn read_shard(path: &Path) -> Result<LabelEntries, LabelStoreError> {
         Err(ShardError::Frame(_)) if !is_sealed => None,
         Err(error) => return Err(shard_error(path)(error)),
     };
-    Ok(LabelEntries {
+    Ok(ShardEntries {
         path: path.to_owned(),
         is_sealed,
         reader,
     })
 }
 
-/// Iterator over the entries of a shard file, returned by [`read_entries`]. Ends after the first error.
-pub struct LabelEntries {
+/// Iterator over the entries of a shard file, returned by [`read_shard`]. Ends after the first error.
+pub struct ShardEntries {
     path: PathBuf,
     is_sealed: bool,
     reader: Option<ShardReader<Box<dyn Read + Send>>>,
 }
 
-impl Iterator for LabelEntries {
+impl Iterator for ShardEntries {
     type Item = Result<LabelStoreEntry, LabelStoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -327,8 +331,8 @@ fn shard_number(name: &str) -> Option<u64> {
 /// Makes the manifest and the files in `folder` consistent: adds missing sealed shards to the manifest, removes shards
 /// without a file from it, deletes open shards that have already been sealed, and seals all open shards that are not
 /// the last shard.
-fn recover_manifest(folder: &Path) -> Result<Manifest, LabelStoreError> {
-    let mut manifest = read_manifest(&folder.join(MANIFEST))?;
+fn recover_store(folder: &Path) -> Result<Manifest, LabelStoreError> {
+    let mut manifest = read_manifest(&folder.join(MANIFEST_FILE_NAME))?;
     let files = shard_files(folder)?;
     let exists = |name: &str| folder.join(name).exists();
     manifest.shards.retain(|name, _| exists(name));
@@ -374,7 +378,7 @@ fn read_manifest(path: &Path) -> Result<Manifest, LabelStoreError> {
 }
 
 fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), LabelStoreError> {
-    let path = folder.join(MANIFEST);
+    let path = folder.join(MANIFEST_FILE_NAME);
     let text = serde_json::to_string_pretty(manifest).expect("a manifest is plain data");
     file::write_atomic(&path, text).map_err(io_error(&path))
 }

@@ -23,7 +23,7 @@ use serde::Deserialize;
 use crate::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use crate::eval::calibration;
 use crate::eval::network::write_evaluation;
-use crate::eval::{Details, Errors, EvalError, Evaluation, Evaluator, Request};
+use crate::eval::{EvalError, Evaluation, Evaluator, ExpectedErrors, KataDetails, Request};
 use crate::game::point::BoardSize;
 use crate::net::model::NetOutput;
 use crate::net::readout::ValueEstimate;
@@ -128,8 +128,9 @@ impl TeacherProcess {
             input.requests_written
         };
         let mut output = self.output.lock();
-        let must_wait =
-            |output: &mut ProcessOutput| !output.is_broken && output.responses_read + 1 != request_number;
+        let must_wait = |output: &mut ProcessOutput| {
+            !output.is_broken && output.responses_read + 1 != request_number
+        };
         self.response_read.wait_while(&mut output, must_wait);
         encoder.bytes.resize(response_len, 0);
         let result = match output.is_broken {
@@ -325,7 +326,7 @@ impl<'a> Response<'a> {
         else {
             unreachable!("each position has {VALUES_PER_POSITION} numbers");
         };
-        let errors = Errors {
+        let errors = ExpectedErrors {
             variance_time,
             value,
             score,
@@ -337,7 +338,7 @@ impl<'a> Response<'a> {
                 value: win - loss,
                 no_result,
                 lead: Some(lead),
-                details: Some(Details {
+                details: Some(KataDetails {
                     score_mean: mean,
                     score_mean_square: mean * mean + deviation * deviation,
                     errors: (!variance_time.is_nan()).then_some(errors),

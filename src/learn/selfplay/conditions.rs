@@ -53,7 +53,7 @@ impl GameConditions {
             1.0
         };
         let komi = mean_komi + komi_factor * settings.komi_deviation * rng.normal();
-        let max_stones = 2 + size.mean_side() as usize / 4;
+        let max_stones = 2 + size.geometric_mean_side() as usize / 4;
         let handicap = if rng.chance(settings.handicap_fraction) {
             handicap::free_placement(size, 2 + rng.below(max_stones - 1))
         } else {
@@ -61,8 +61,9 @@ impl GameConditions {
         };
         // The length has an exponential distribution: most openings are short, a few are long.
         let length_factor = -(1.0 - rng.unit_f64()).ln();
-        let opening_moves =
-            MEAN_RELATIVE_OPENING_LENGTH * size.mean_side() * length_factor.min(MAX_OPENING_FACTOR);
+        let opening_moves = MEAN_RELATIVE_OPENING_LENGTH
+            * size.geometric_mean_side()
+            * length_factor.min(MAX_OPENING_FACTOR);
         Self {
             size,
             rules: rules.with_komi(nearest_komi(komi, size)),
@@ -99,7 +100,7 @@ impl GameConditions {
         const LATE_TEMPERATURE: f64 = 0.15;
         LATE_TEMPERATURE
             + (EARLY_TEMPERATURE - LATE_TEMPERATURE)
-                * 0.5_f64.powf(move_count as f64 / self.size.mean_side())
+                * 0.5_f64.powf(move_count as f64 / self.size.geometric_mean_side())
     }
 }
 

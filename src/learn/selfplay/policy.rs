@@ -35,7 +35,7 @@ pub fn choose_move(
     let prior = |&mv: &Move| f64::from(evaluation.policy[position.size().move_index(mv)]);
     let weights: Vec<f64> = moves.iter().map(prior).collect();
     Ok(ChosenMove {
-        mv: draw_weighted(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
+        mv: draw_move(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
         winrate: f64::from(1.0 + evaluation.value) / 2.0,
         target: None,
     })
@@ -51,7 +51,7 @@ fn candidate_moves(position: &Position, restriction: &Restriction) -> Vec<Move> 
 /// the weight of the move at the same index.
 ///
 /// Returns the first move if all weights are 0 or `weights` is empty. Returns `None` if `moves` is empty.
-pub(super) fn draw_weighted(
+pub(super) fn draw_move(
     moves: &[Move],
     weights: &[f64],
     temperature: f64,
@@ -93,7 +93,7 @@ mod tests {
         let mut rng = Rng::new(1);
         let mut counts = [0_u32; 3];
         for _ in 0..10_000 {
-            let sampled = draw_weighted(&moves, &[0.1, 0.2, 0.0], 0.5, &mut rng);
+            let sampled = draw_move(&moves, &[0.1, 0.2, 0.0], 0.5, &mut rng);
             counts[moves.iter().position(|&mv| Some(mv) == sampled).unwrap()] += 1;
         }
         // The expected ratio of the first two counts is 1 to 4.
@@ -102,9 +102,9 @@ mod tests {
             "{counts:?}"
         );
         assert_eq!(
-            draw_weighted(&moves, &[0.0; 3], 1.0, &mut rng),
+            draw_move(&moves, &[0.0; 3], 1.0, &mut rng),
             Some(Move::Pass)
         );
-        assert_eq!(draw_weighted(&[], &[], 1.0, &mut rng), None);
+        assert_eq!(draw_move(&[], &[], 1.0, &mut rng), None);
     }
 }

@@ -152,7 +152,7 @@ pub fn parse_line(line: &[u8]) -> Result<TrainingGame, SelfplayLineError> {
     };
     let root = tree.node(tree.root());
     let record = read_game(tree, Rules::default())?;
-    check_header(root, &record)?;
+    check_rules_and_komi(root, &record)?;
     check_moves(&record).map_err(GameError::from)?;
     let text = root.value("RE").map(|value| value.simple_text());
     let text = text.unwrap_or_default();
@@ -181,7 +181,7 @@ fn check_moves(record: &Record) -> Result<(), IllegalMove> {
 }
 
 /// Checks that the rules and komi were parsed correctly: writing them again must produce the same text.
-fn check_header(root: &Node, record: &Record) -> Result<(), SelfplayLineError> {
+fn check_rules_and_komi(root: &Node, record: &Record) -> Result<(), SelfplayLineError> {
     let rewritten = write_game(record);
     let rewritten = rewritten.node(rewritten.root());
     for (name, expected) in [("RU", "a known rule set"), ("KM", "a komi")] {

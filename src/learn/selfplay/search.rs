@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::policy::{ChosenMove, draw_weighted};
+use super::policy::{ChosenMove, draw_move};
 use super::settings::PlayoutCap;
 use crate::eval::EvalError;
 use crate::eval::cache::Cache;
@@ -99,7 +99,7 @@ impl SelfplaySearch {
         } else {
             self.playout_cap.fast_visits
         };
-        let limits = SearchLimits::visits(visits);
+        let limits = SearchLimits::with_visits(visits);
         let report = self.search.run(limits, restriction)?;
         let lead = report.values.score_lead;
         self.black_lead = report.to_move.to_perspective(lead);
@@ -112,7 +112,7 @@ impl SelfplaySearch {
         let weights = visits.iter().map(|&(_, visits)| f64::from(visits));
         let weights: Vec<f64> = weights.collect();
         Ok(ChosenMove {
-            mv: draw_weighted(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
+            mv: draw_move(&moves, &weights, temperature, rng).unwrap_or(Move::Pass),
             winrate: report.values.winrate,
             target: (is_full && !visits.is_empty()).then(|| SearchTarget {
                 visits,

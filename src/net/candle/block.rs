@@ -99,7 +99,7 @@ impl Residual {
         let full = backend.full_precision();
         Ok(Self {
             norm: AffineNorm::new(&spec.norm1, spec.act1, backend)?,
-            conv1: Conv::with_scale(&spec.conv1, &spec.norm2, backend)?,
+            conv1: Conv::with_norm_scale(&spec.conv1, &spec.norm2, backend)?,
             global: Some(GlobalPooling {
                 conv: Conv::with_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
                 linear: Linear::with_norm(&spec.pool_linear, &spec.norm2, &full)?,

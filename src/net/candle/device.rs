@@ -118,7 +118,7 @@ impl DeviceChoice {
 
     /// Returns true if this choice always selects the CPU with this engine's own kernels.
     #[must_use]
-    pub fn is_cpu(self) -> bool {
+    pub fn uses_cpu_kernels(self) -> bool {
         self == Self::Cpu || (self == Self::Auto && !Self::HAS_GPU)
     }
 
@@ -163,7 +163,7 @@ impl DeviceChoice {
         dtypes: &[DType],
     ) -> std::result::Result<Backend, DeviceError> {
         device
-            .and_then(|device| Backend::select(device, dtypes))
+            .and_then(|device| Backend::with_supported_dtype(device, dtypes))
             .map_err(|source| DeviceError::Open {
                 device: self,
                 source,
@@ -211,7 +211,7 @@ impl Backend {
     ///
     /// # Errors
     /// Returns the error for the last type if none works.
-    pub fn select(device: Device, dtypes: &[DType]) -> Result<Self> {
+    pub fn with_supported_dtype(device: Device, dtypes: &[DType]) -> Result<Self> {
         let mut error = candle_core::Error::Msg("no number type to select from".to_owned());
         for &dtype in dtypes {
             match probe(&device, dtype) {

@@ -16,7 +16,7 @@ use crate::net::cpu::workspace::Workspace;
 use crate::net::part::{FeatureStorage, FeaturesRef, Part};
 
 /// Maximum number of board sizes for which a thread keeps memory.
-const MAX_SIZES: usize = 4;
+const MAX_BOARD_SIZES: usize = 4;
 
 /// Memory for the forward passes of one thread. There is separate memory for each of the most recently used board
 /// sizes. A thread that alternates between sizes, for example because it serves several games, therefore need not
@@ -53,7 +53,7 @@ impl Workspaces {
         match self.sizes.iter().position(|memory| memory.size == size) {
             Some(index) => self.sizes[..=index].rotate_right(1),
             None => {
-                self.sizes.truncate(MAX_SIZES - 1);
+                self.sizes.truncate(MAX_BOARD_SIZES - 1);
                 let memory = WorkspaceOfSize {
                     size,
                     ..WorkspaceOfSize::default()
@@ -230,6 +230,6 @@ mod tests {
             assert_eq!(memory.count, expected, "{size}");
             memory.count = size;
         }
-        assert_eq!(workspaces.sizes.len(), MAX_SIZES);
+        assert_eq!(workspaces.sizes.len(), MAX_BOARD_SIZES);
     }
 }

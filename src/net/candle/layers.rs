@@ -61,7 +61,7 @@ impl Conv {
     ///
     /// This is used if the norm is applied to the sum of the outputs of two layers. The other layer then includes the
     /// shift of the norm.
-    pub fn with_scale(conv: &layers::Conv, norm: &Affine, backend: &Backend) -> Result<Self> {
+    pub fn with_norm_scale(conv: &layers::Conv, norm: &Affine, backend: &Backend) -> Result<Self> {
         Self::folded(conv, Some(norm), backend)
     }
 

@@ -126,7 +126,7 @@ impl NetworkModules {
         count: usize,
         workspaces: &mut Workspaces,
     ) -> Result<(Vec<f32>, Vec<f32>)> {
-        let (planes, globals) = input.positions(first, count);
+        let (planes, globals) = input.planes_and_globals(first, count);
         let shape = (count, (), input.height, input.width);
         let planes = Tensor::from_slice(planes, planes.len(), &self.device)?.reshape(shape)?;
         let shape = (count, globals.len() / count);

@@ -120,7 +120,7 @@ impl Pooled {
             pass.push(Linear::new(out, &full)?);
         }
         Ok(Self {
-            conv: Conv::with_scale(&spec.conv, &spec.norm, backend)?,
+            conv: Conv::with_norm_scale(&spec.conv, &spec.norm, backend)?,
             pool_conv: Conv::with_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
             pool_linear: Linear::with_norm(&spec.pool_linear, &spec.norm, &full)?,
             activation: spec.act,

@@ -138,7 +138,7 @@ impl RotaryEmbedding {
             for point in 0..height * width {
                 let (row, column) = ((point / width) as f64, (point % width) as f64);
                 for pair in 0..self.pairs {
-                    let (per_column, per_row) = self.rotation.angles(head, pair, self.pairs);
+                    let (per_column, per_row) = self.rotation.angle_steps(head, pair, self.pairs);
                     angles.push(column * f64::from(per_column) + row * f64::from(per_row));
                 }
             }

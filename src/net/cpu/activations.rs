@@ -13,7 +13,7 @@ const EXP_MAX: f32 = 88.0;
 const POWER_MIN: f32 = -125.0;
 /// Rounding constant, 1.5 * 2^23. Adding it to a number with a magnitude below 2^22 rounds that number to the nearest
 /// integer, which is then contained in the low bits of the sum.
-pub const ROUND: f32 = 12_582_912.0;
+pub const ROUNDING_CONSTANT: f32 = 12_582_912.0;
 /// High part of ln 2. It has few significant bits, so that its product with an integer is exact.
 const LN2_HIGH: f32 = 0.693_359_4;
 /// Low part of ln 2, which is `ln 2 - LN2_HIGH`.
@@ -28,8 +28,13 @@ const LN2_LOW: f32 = -2.121_944_4e-4;
 pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number: f32| simd.splat_f32s(number);
     let x = simd.max_f32s(simd.min_f32s(x, splat(EXP_MAX)), splat(EXP_MIN));
-    let rounded = mul_add(simd, x, splat(std::f32::consts::LOG2_E), splat(ROUND));
-    let whole = simd.sub_f32s(rounded, splat(ROUND));
+    let rounded = mul_add(
+        simd,
+        x,
+        splat(std::f32::consts::LOG2_E),
+        splat(ROUNDING_CONSTANT),
+    );
+    let whole = simd.sub_f32s(rounded, splat(ROUNDING_CONSTANT));
     let rest = mul_add(simd, whole, splat(-LN2_HIGH), x);
     let rest = mul_add(simd, whole, splat(-LN2_LOW), rest);
     let mut sum = splat(1.0 / 5040.0);
@@ -38,7 +43,7 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     }
     // The exponent bits of `2^n` contain `n + 127`.
     let bits = simd.transmute_u32s_f32s(rounded);
-    let offset = simd.splat_u32s(127u32.wrapping_sub(ROUND.to_bits()));
+    let offset = simd.splat_u32s(127u32.wrapping_sub(ROUNDING_CONSTANT.to_bits()));
     let exponent = simd.add_u32s(bits, offset);
     let power = simd.wrapping_dyn_shl_u32s(exponent, simd.splat_u32s(23));
     simd.mul_f32s(sum, simd.transmute_f32s_u32s(power))
@@ -60,7 +65,7 @@ pub fn exp2_approx<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
         LN2,
         1.0,
     ];
-    let x = floored(simd, x, simd.splat_f32s(POWER_MIN));
+    let x = clamp_below(simd, x, simd.splat_f32s(POWER_MIN));
     exp2_series(simd, x, TERMS)
 }
 
@@ -85,7 +90,7 @@ pub fn exp2_bf16<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 /// first. The function takes two thirds as many operations as [`exp`], or fewer.
 #[inline(always)]
 fn exp2_series<S: Simd, const TERMS: usize>(simd: S, x: S::f32s, terms: [f32; TERMS]) -> S::f32s {
-    let round = simd.splat_f32s(ROUND);
+    let round = simd.splat_f32s(ROUNDING_CONSTANT);
     let rounded = simd.add_f32s(x, round);
     let rest = simd.sub_f32s(x, simd.sub_f32s(rounded, round));
     let mut sum = simd.splat_f32s(terms[0]);
@@ -100,7 +105,7 @@ fn exp2_series<S: Simd, const TERMS: usize>(simd: S, x: S::f32s, terms: [f32; TE
 
 /// Returns `max(x, floor)`. Propagates NaN in `x`, so that overflow is detected.
 #[inline(always)]
-pub fn floored<S: Simd>(simd: S, x: S::f32s, floor: S::f32s) -> S::f32s {
+pub fn clamp_below<S: Simd>(simd: S, x: S::f32s, floor: S::f32s) -> S::f32s {
     match S::F32_LANES {
         // The scalar maximum in Rust ignores NaN if the other operand is a number.
         1 => simd.select_f32s(simd.less_than_f32s(x, floor), floor, x),
@@ -154,7 +159,7 @@ impl Accuracy for ForBf16 {
 pub fn activate<A: Accuracy, S: Vectors>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
     match activation {
         Activation::Identity => x,
-        Activation::Relu => floored(simd, x, simd.splat_f32s(0.0)),
+        Activation::Relu => clamp_below(simd, x, simd.splat_f32s(0.0)),
         Activation::Mish => mish::<A, S>(simd, x),
         Activation::Silu => silu::<A, S>(simd, x),
     }

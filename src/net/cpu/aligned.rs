@@ -25,11 +25,11 @@ impl<T> Default for Aligned<T> {
 impl<T: Copy + Default> Aligned<T> {
     /// Creates a buffer of `length` zeros.
     pub fn zeros(length: usize) -> Self {
-        Self::from_vec(vec![T::default(); length + Self::SPARE])
+        Self::from_storage(vec![T::default(); length + Self::SPARE])
     }
 
     /// Replaces the buffer by zeros if it has fewer than `length` elements. Otherwise, its content is preserved.
-    pub fn reserve(&mut self, length: usize) {
+    pub fn reallocate_if_shorter(&mut self, length: usize) {
         if self.length < length {
             *self = Self::zeros(length);
         }
@@ -38,9 +38,9 @@ impl<T: Copy + Default> Aligned<T> {
     /// Number of elements that the storage has in addition to the buffer, so that the buffer can be aligned.
     const SPARE: usize = CACHE_LINE / size_of::<T>();
 
-    /// Creates a buffer from its storage, as returned by [`into_vec`](Self::into_vec). An empty vector becomes an empty
+    /// Creates a buffer from its storage, as returned by [`into_storage`](Self::into_storage). An empty vector becomes an empty
     /// buffer.
-    pub fn from_vec(store: Vec<T>) -> Self {
+    pub fn from_storage(store: Vec<T>) -> Self {
         Self {
             start: Self::start(&store),
             length: store.len().saturating_sub(Self::SPARE),
@@ -49,12 +49,12 @@ impl<T: Copy + Default> Aligned<T> {
     }
 
     /// Returns the storage of the buffer, including the unused elements before and after the buffer.
-    pub fn into_vec(self) -> Vec<T> {
+    pub fn into_storage(self) -> Vec<T> {
         self.store
     }
 
-    /// Returns the content of a buffer, given its storage as returned by [`into_vec`](Self::into_vec).
-    pub fn view(store: &[T]) -> &[T] {
+    /// Returns the content of a buffer, given its storage as returned by [`into_storage`](Self::into_storage).
+    pub fn storage_content(store: &[T]) -> &[T] {
         let length = store.len().saturating_sub(Self::SPARE);
         &store[Self::start(store)..][..length]
     }
@@ -69,7 +69,7 @@ impl<T: Copy + Default> Aligned<T> {
     }
 
     /// Creates a buffer of `length` elements: `values`, followed by zeros.
-    pub fn padded(values: &[T], length: usize) -> Self {
+    pub fn zero_padded(values: &[T], length: usize) -> Self {
         let mut padded = Self::zeros(length);
         padded[..values.len()].copy_from_slice(values);
         padded

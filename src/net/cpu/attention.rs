@@ -12,7 +12,7 @@ use pulp::Simd;
 
 use super::aligned::Aligned;
 use super::gemm::i16::row_scale;
-use super::gemm::packing::{Packed, channels_of, panel_ranges};
+use super::gemm::packing::{Packed, channels_of_pair, panel_ranges};
 use super::gemm::{Dense, Kernel, WithKernel, dense_rows, multiply};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
@@ -22,7 +22,7 @@ use crate::net::program::ops::AttentionOp;
 /// scores of a block to stay in the cache.
 const QUERIES: usize = 27;
 /// Maximum magnitude of an element of the quantised attention values.
-const LARGEST_VALUE: f32 = 16_383.0;
+const MAX_QUANTIZED_VALUE: f32 = 16_383.0;
 
 /// Workspace for one head. `T` is the element type of a [`Kernel`].
 #[derive(Debug, Default)]
@@ -141,13 +141,13 @@ pub struct AttentionInputs<'a> {
 
 impl<'a> AttentionInputs<'a> {
     /// Returns the number of consecutive query heads that share a key and value head.
-    pub fn group(self) -> usize {
+    pub fn group_size(self) -> usize {
         self.op.heads / self.op.kv_heads
     }
 
     /// Returns the cells of the points of each board.
-    pub fn boards(self) -> impl Iterator<Item = &'a [usize]> {
-        let points = self.layout.points(self.count).cells;
+    pub fn board_cells(self) -> impl Iterator<Item = &'a [usize]> {
+        let points = self.layout.point_rows(self.count).cells;
         points.chunks_exact(self.layout.area())
     }
 }
@@ -166,10 +166,10 @@ impl<T: Copy + Default> WithKernel<T> for Attention<'_, T> {
     #[inline(always)]
     fn with_kernel<K: Kernel<Element = T>>(mut self, kernel: K) {
         let AttentionInputs { op, layout, .. } = self.inputs;
-        let group = self.inputs.group();
+        let group = self.inputs.group_size();
         let sizes = Sizes::of::<K>(op, layout.area());
         self.workspace.reserve::<K>(sizes);
-        for cells in self.inputs.boards() {
+        for cells in self.inputs.board_cells() {
             for kv_head in 0..op.kv_heads {
                 self.pack_keys(kernel, sizes, cells, kv_head);
                 self.pack_values(kernel, sizes, cells, kv_head);
@@ -210,7 +210,7 @@ impl<T: Copy + Default> Attention<'_, T> {
         for ((point, cell), (to, unit)) in cells.iter().enumerate().zip(rows) {
             let row = &values[cell * stride + head * width..][..width];
             let rotation = rotary.at(head, point);
-            *unit = pack_row(kernel, row, rotation, &mut workspace.halves, to);
+            *unit = rotate_and_pack(kernel, row, rotation, &mut workspace.halves, to);
         }
         for panel in panel_ranges(sizes.points / sizes.lanes, K::PANEL_VECTORS) {
             let (first, columns) = (panel.0 * sizes.lanes, panel.1 * sizes.lanes);
@@ -252,9 +252,9 @@ impl<T: Copy + Default> Attention<'_, T> {
         let rows = <K::Simd as Simd>::as_simd_f32s(&workspace.value_rows).0;
         let (scale, unit) = match K::CHANNELS {
             1 => (1.0, 1.0),
-            _ => row_scale(simd, rows.iter().copied(), LARGEST_VALUE),
+            _ => row_scale(simd, rows.iter().copied(), MAX_QUANTIZED_VALUE),
         };
-        let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(LARGEST_VALUE));
+        let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(MAX_QUANTIZED_VALUE));
         for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
             let (vector, width) = panel;
             let (to, units) = workspace.values.panel_mut(lanes, 0, panel);
@@ -262,7 +262,7 @@ impl<T: Copy + Default> Attention<'_, T> {
             for (element, to) in K::vectors_mut(to).chunks_exact_mut(width).enumerate() {
                 let points = match K::CHANNELS {
                     1 => [element; 2],
-                    _ => channels_of(lanes, element),
+                    _ => channels_of_pair(lanes, element),
                 };
                 let [low, high] = points.map(|point| &rows[point * vectors + vector..][..width]);
                 for (index, to) in to.iter_mut().enumerate() {
@@ -291,7 +291,7 @@ impl<T: Copy + Default> Attention<'_, T> {
         for ((point, cell), to) in (first..).zip(cells).zip(rows) {
             let row = &values[cell * stride + head * width..][..width];
             let rotation = self.inputs.rotary.at(kv_head, point);
-            let unit = pack_row(kernel, row, rotation, &mut workspace.halves, to);
+            let unit = rotate_and_pack(kernel, row, rotation, &mut workspace.halves, to);
             workspace.units.push(unit);
         }
     }
@@ -354,7 +354,7 @@ impl<T: Copy + Default> Attention<'_, T> {
 /// If `rotation` is `Some`, the row is first rotated by these cosines and sines. With integer kernels, each element
 /// contains one number from each half of the row.
 #[inline(always)]
-fn pack_row<K: Kernel>(
+fn rotate_and_pack<K: Kernel>(
     kernel: K,
     row: &[f32],
     rotation: Option<(&[f32], &[f32])>,
@@ -390,7 +390,7 @@ fn pack_row<K: Kernel>(
         }
         return 1.0;
     }
-    let largest = largest_in_query(row.len());
+    let largest = max_quantized_query(row.len());
     let (scale, unit) = row_scale(simd, a.iter().chain(b).copied(), largest);
     let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(largest));
     for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
@@ -401,7 +401,7 @@ fn pack_row<K: Kernel>(
 
 /// Returns the maximum magnitude of the elements of a quantised query or key with `width` elements, chosen so that no
 /// score can overflow.
-fn largest_in_query(width: usize) -> f32 {
+fn max_quantized_query(width: usize) -> f32 {
     (f64::from(i32::MAX) / width as f64)
         .sqrt()
         .min(f64::from(i16::MAX))

@@ -2,7 +2,9 @@
 
 use super::vectors::{Vectors, WithVectors, mul_add};
 use super::winograd::tiling::Source;
-use super::winograd::{FREQUENCIES, SIDE, column_of, input_transform_line, input_transform_rows};
+use super::winograd::{
+    FREQUENCIES, INPUT_TILE_SIDE, column_of, input_transform_line, input_transform_rows,
+};
 
 /// Largest absolute values of the Winograd-transformed inputs of a network's convolutions, measured on sample
 /// positions.
@@ -37,7 +39,7 @@ impl CalibrationRanges {
     }
 
     /// Returns the ranges of a convolution, or zeros if nothing was recorded for it.
-    pub(super) fn of(&self, convolution: usize) -> [f32; FREQUENCIES] {
+    pub(super) fn of_convolution(&self, convolution: usize) -> [f32; FREQUENCIES] {
         let (ranges, _) = self.values.as_chunks();
         ranges
             .get(convolution)
@@ -74,9 +76,9 @@ impl CalibrationRanges {
 
 /// Computation of the largest absolute value of each frequency in a convolution's transformed input. All results are
 /// NaN if any transformed value is infinite or NaN.
-pub struct MaxMagnitudes<'a>(pub Source<'a>);
+pub struct FrequencyMaxima<'a>(pub Source<'a>);
 
-impl WithVectors for MaxMagnitudes<'_> {
+impl WithVectors for FrequencyMaxima<'_> {
     type Output = [f32; FREQUENCIES];
 
     #[inline(always)]
@@ -93,10 +95,10 @@ impl WithVectors for MaxMagnitudes<'_> {
             let from = &from[source.corner(tile) * vectors..];
             for vector in 0..vectors {
                 let half = input_transform_rows(simd, &from[vector..], row_stride, vectors);
-                for column in 0..SIDE {
+                for column in 0..INPUT_TILE_SIDE {
                     let line = input_transform_line(simd, column_of(&half, column));
                     for (row, value) in line.into_iter().enumerate() {
-                        let largest = &mut largest[row * SIDE + column];
+                        let largest = &mut largest[row * INPUT_TILE_SIDE + column];
                         *largest = simd.max_f32s(*largest, simd.abs_f32s(value));
                         mark = mul_add(simd, value, zero, mark);
                     }

@@ -11,13 +11,13 @@ use super::attention::{Attention, AttentionInputs};
 use super::bf16::attention::Bf16Attention;
 use super::bf16::convert::to_bf16;
 use super::bf16::layer::Bf16Layer;
-use super::calibration::{CalibrationRanges, MaxMagnitudes};
+use super::calibration::{CalibrationRanges, FrequencyMaxima};
 use super::gated::GatedLinear;
 use super::gemm::epilogue::{ChannelNorm, Output};
 use super::isa::Isa;
 use super::layout::{BoardLayout, LayoutRows};
 use super::linear::{DirectConv, QuantizedLinear};
-use super::pack::{Numbers, PackedProgram, needs_ranges};
+use super::pack::{NumberFormat, PackedProgram, needs_ranges};
 use super::peak;
 use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
 use super::pooling::{Pool, flatten};
@@ -29,7 +29,7 @@ use super::workspace::{Buffers, Scratch, Workspace};
 use crate::net::error::NetError;
 use crate::net::part::{FeatureStorage, FeaturesRef};
 use crate::net::precision::DType;
-use crate::net::program::ops::{AttentionOp, BufferId, Format, PointLogits, RowKind};
+use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, PointLogits, RowKind};
 use crate::net::program::{Part, lower};
 use crate::net::spec::NetSpec;
 use crate::net::spec::PROFILE_LEN;
@@ -39,7 +39,7 @@ use crate::net::spec::PROFILE_LEN;
 ///
 /// With several positions, each weight that is loaded from an outer cache or from memory is used several times. With
 /// too many, the activations that are passed from step to step do not fit into the inner caches.
-const MINIBATCH: RangeInclusive<usize> = 2..=8;
+const MINIBATCH_RANGE: RangeInclusive<usize> = 2..=8;
 /// Number of positions per minibatch in bfloat16. It is small because direct convolutions read only a quarter as many
 /// weights as Winograd's algorithm, and because each position needs more memory.
 const BF16_MINIBATCH: usize = 2;
@@ -60,19 +60,19 @@ pub struct CpuExecutor {
 impl CpuExecutor {
     /// Creates an executor for a checked network description.
     ///
-    /// The layers that are applied to every point use the number format `numbers`. The ranges of [`Numbers::I16`] are
+    /// The layers that are applied to every point use the number format `numbers`. The ranges of [`NumberFormat::I16`] are
     /// not checked here; see [`with_i16`](Self::with_i16).
-    pub fn new(spec: &NetSpec, isa: Isa, numbers: Numbers<'_>) -> Self {
+    pub fn new(spec: &NetSpec, isa: Isa, numbers: NumberFormat<'_>) -> Self {
         let lanes = isa.lanes();
         let program = lower(spec, numbers.storage_rules(lanes));
         let program = PackedProgram::new(program, lanes, numbers);
         Self {
             isa,
             dtype: match numbers {
-                Numbers::F32 => DType::F32,
-                Numbers::Bf16 => DType::Bf16,
-                Numbers::I16(_) if program.steps().iter().any(Step::uses_i16) => DType::I16,
-                Numbers::I16(_) => DType::F32,
+                NumberFormat::F32 => DType::F32,
+                NumberFormat::Bf16 => DType::Bf16,
+                NumberFormat::I16(_) if program.steps().iter().any(Step::uses_i16) => DType::I16,
+                NumberFormat::I16(_) => DType::F32,
             },
             program,
         }
@@ -90,8 +90,8 @@ impl CpuExecutor {
         isa: Isa,
     ) -> Result<Self, NetError> {
         let numbers = match isa.has_i16() {
-            true => Numbers::I16(ranges),
-            false => Numbers::F32,
+            true => NumberFormat::I16(ranges),
+            false => NumberFormat::F32,
         };
         let executor = Self::new(spec, isa, numbers);
         let convolutions = executor.program.winograd_convs;
@@ -108,7 +108,7 @@ impl CpuExecutor {
 
     /// Returns true if the network needs [`CalibrationRanges`] to run in 16-bit integers.
     pub fn needs_ranges(spec: &NetSpec) -> bool {
-        needs_ranges(&lower(spec, Numbers::F32.storage_rules(1)))
+        needs_ranges(&lower(spec, NumberFormat::F32.storage_rules(1)))
     }
 
     pub const fn isa(&self) -> Isa {
@@ -155,8 +155,8 @@ impl CpuExecutor {
         let id = self.program.features;
         let buffers = &mut workspace.buffers;
         match self.program.buffers[id].format {
-            Format::F32 => FeatureStorage::F32(take(&mut buffers.f32[id]).into_vec()),
-            Format::Bf16 => FeatureStorage::Bf16(take(&mut buffers.bf16[id]).into_vec()),
+            BufferFormat::F32 => FeatureStorage::F32(take(&mut buffers.f32[id]).into_storage()),
+            BufferFormat::Bf16 => FeatureStorage::Bf16(take(&mut buffers.bf16[id]).into_storage()),
         }
     }
 
@@ -176,8 +176,8 @@ impl CpuExecutor {
         let id = self.program.features;
         let buffers = &mut workspace.buffers;
         match features {
-            FeatureStorage::F32(store) => buffers.f32[id] = Aligned::from_vec(take(store)),
-            FeatureStorage::Bf16(store) => buffers.bf16[id] = Aligned::from_vec(take(store)),
+            FeatureStorage::F32(store) => buffers.f32[id] = Aligned::from_storage(take(store)),
+            FeatureStorage::Bf16(store) => buffers.bf16[id] = Aligned::from_storage(take(store)),
         }
         workspace.reset();
         self.store_planes(count, planes, &mut workspace.buffers);
@@ -224,13 +224,13 @@ impl CpuExecutor {
         });
         let transformed = channels.max().unwrap_or(0) * FREQUENCIES * tiles;
         if let Some(fit) = CACHED_FLOATS.checked_div(transformed) {
-            return fit.clamp(*MINIBATCH.start(), *MINIBATCH.end());
+            return fit.clamp(*MINIBATCH_RANGE.start(), *MINIBATCH_RANGE.end());
         }
         // Linear layers read their weights once per several hundred rows, regardless of the number of positions.
         let buffers = self.program.buffers.iter();
         let of_points = buffers.filter(|shape| shape.rows == RowKind::Point);
         let floats = of_points.map(|shape| shape.stride).max().unwrap_or(0) * height * width;
-        (CACHED_FLOATS / floats.max(1)).clamp(1, *MINIBATCH.end())
+        (CACHED_FLOATS / floats.max(1)).clamp(1, *MINIBATCH_RANGE.end())
     }
 
     fn store_planes(&self, count: usize, planes: &[f32], buffers: &mut Buffers) {
@@ -239,14 +239,14 @@ impl CpuExecutor {
         let id = self.program.planes;
         let shape = self.program.buffers[id];
         let boards = planes.chunks_exact(planes.len() / count);
-        let points = layout.points(count).cells.chunks_exact(area);
+        let points = layout.point_rows(count).cells.chunks_exact(area);
         for (planes, cells) in boards.zip(points) {
             for (channel, plane) in planes.chunks_exact(area).enumerate() {
                 let elements = cells.iter().map(|cell| cell * shape.stride + channel);
                 let elements = elements.zip(plane);
                 match shape.format {
-                    Format::F32 => elements.for_each(|(at, x)| buffers.f32[id][at] = *x),
-                    Format::Bf16 => {
+                    BufferFormat::F32 => elements.for_each(|(at, x)| buffers.f32[id][at] = *x),
+                    BufferFormat::Bf16 => {
                         elements.for_each(|(at, x)| buffers.bf16[id][at] = to_bf16(*x));
                     }
                 }
@@ -317,7 +317,7 @@ impl CpuExecutor {
         to: &mut Vec<f32>,
     ) {
         let (stride, area) = (self.program.stride(buffer), buffers.layout.area());
-        for cell in &buffers.layout.points(board + 1).cells[board * area..] {
+        for cell in &buffers.layout.point_rows(board + 1).cells[board * area..] {
             to.extend_from_slice(&buffers.f32[buffer][cell * stride..][..length]);
         }
     }
@@ -361,7 +361,7 @@ impl CpuExecutor {
                 && let Some(side) = winograd::tile_side(layer.kernel)
             {
                 let source = run.split().0.tiles(layer, side);
-                ranges.record(convolution, self.isa.run(MaxMagnitudes(source)));
+                ranges.record(convolution, self.isa.run(FrequencyMaxima(source)));
                 convolution += 1;
             }
             run.step(step);
@@ -391,7 +391,7 @@ impl CpuExecutor {
 
 /// Read access to the buffers while a step runs, except for the buffers that the step writes.
 #[derive(Clone, Copy)]
-struct Inputs<'a> {
+struct StepInputs<'a> {
     program: &'a PackedProgram,
     /// Number of boards.
     count: usize,
@@ -400,12 +400,12 @@ struct Inputs<'a> {
     buffers: &'a Buffers,
 }
 
-impl<'a> Inputs<'a> {
+impl<'a> StepInputs<'a> {
     /// Returns the content of a buffer of 32-bit floats and the stride of its rows.
     fn f32(&self, buffer: BufferId) -> (&'a [f32], usize) {
         let values = match self.features {
             Some(FeaturesRef::F32(store)) if buffer == self.program.features => {
-                Aligned::view(store)
+                Aligned::storage_content(store)
             }
             _ => &self.buffers.f32[buffer],
         };
@@ -416,7 +416,7 @@ impl<'a> Inputs<'a> {
     fn bf16(&self, buffer: BufferId) -> (&'a [u16], usize) {
         let values = match self.features {
             Some(FeaturesRef::Bf16(store)) if buffer == self.program.features => {
-                Aligned::view(store)
+                Aligned::storage_content(store)
             }
             _ => &self.buffers.bf16[buffer],
         };
@@ -431,8 +431,8 @@ impl<'a> Inputs<'a> {
     /// Returns the rows of a buffer.
     fn rows(&self, buffer: BufferId) -> LayoutRows<'a> {
         match self.program.buffers[buffer].rows {
-            RowKind::Point => self.buffers.layout.points(self.count),
-            RowKind::Board => self.buffers.layout.whole_boards(self.count),
+            RowKind::Point => self.buffers.layout.point_rows(self.count),
+            RowKind::Board => self.buffers.layout.board_rows(self.count),
         }
     }
 
@@ -507,9 +507,9 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Returns read access to the buffers, together with the memory of the steps.
-    fn split(&mut self) -> (Inputs<'_>, &mut Scratch) {
+    fn split(&mut self) -> (StepInputs<'_>, &mut Scratch) {
         let Workspace { buffers, scratch } = &mut *self.workspace;
-        let inputs = Inputs {
+        let inputs = StepInputs {
             program: &self.executor.program,
             count: self.count,
             features: self.features,
@@ -522,7 +522,7 @@ impl Run<'_> {
     fn write(
         &mut self,
         buffer: BufferId,
-        work: impl FnOnce(Inputs<'_>, &mut Scratch, (&mut [f32], usize)),
+        work: impl FnOnce(StepInputs<'_>, &mut Scratch, (&mut [f32], usize)),
     ) {
         let mut values = take(&mut self.workspace.buffers.f32[buffer]);
         let stride = self.executor.program.stride(buffer);
@@ -535,7 +535,7 @@ impl Run<'_> {
     fn write_bf16(
         &mut self,
         buffer: BufferId,
-        work: impl FnOnce(Inputs<'_>, &mut Scratch, (&mut [u16], usize)),
+        work: impl FnOnce(StepInputs<'_>, &mut Scratch, (&mut [u16], usize)),
     ) {
         let mut values = take(&mut self.workspace.buffers.bf16[buffer]);
         let stride = self.executor.program.stride(buffer);
@@ -610,7 +610,7 @@ impl Run<'_> {
     }
 
     fn is_bf16(&self, buffer: BufferId) -> bool {
-        self.executor.program.buffers[buffer].format == Format::Bf16
+        self.executor.program.buffers[buffer].format == BufferFormat::Bf16
     }
 
     /// Runs a convolution or a linear layer, either with Winograd's algorithm or directly.

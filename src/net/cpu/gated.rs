@@ -40,7 +40,9 @@ impl WithKernel<u32> for GatedLinear<'_> {
         let packed = &layer.weights.packed;
         let max_rows = self.workspace.reserve(packed.depth, self.rows.cells.len());
         let columns = K::PANEL_VECTORS * <K::Simd as Simd>::F32_LANES;
-        self.workspace.gated.reserve(max_rows * columns);
+        self.workspace
+            .gated
+            .reallocate_if_shorter(max_rows * columns);
         for rows in self.rows.chunks(max_rows) {
             self.workspace
                 .quantize(kernel, rows, self.from, &layer.weights);

@@ -4,7 +4,7 @@
 //! fixed distances, so convolutions need no test for the edge.
 
 /// Common multiple of the sides of all Winograd tiles.
-const TILE: usize = 4;
+const TILE_SIDE_MULTIPLE: usize = 4;
 
 /// Layout of boards of the same size.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl BoardLayout {
         // The last tile can extend over the edge, and it reads `border` further points.
         let padded = |side: usize| match border {
             0 => side,
-            _ => border + side.next_multiple_of(TILE) + border,
+            _ => border + side.next_multiple_of(TILE_SIDE_MULTIPLE) + border,
         };
         let (row_stride, rows) = (padded(width), padded(height));
         let layout = Self {
@@ -74,7 +74,7 @@ impl BoardLayout {
 
     /// Creates a packed layout for `capacity` boards, in which consecutive rows share a border, and so do consecutive
     /// boards. Padding follows the last board, so that the cells can be processed in whole blocks of `block` cells.
-    pub fn packed(
+    pub fn with_shared_borders(
         capacity: usize,
         height: usize,
         width: usize,
@@ -125,7 +125,7 @@ impl BoardLayout {
     }
 
     /// Returns the points of the first `count` boards as rows.
-    pub fn points(&self, count: usize) -> LayoutRows<'_> {
+    pub fn point_rows(&self, count: usize) -> LayoutRows<'_> {
         let points = count * self.area();
         LayoutRows {
             cells: &self.point_cells[..points],
@@ -134,7 +134,7 @@ impl BoardLayout {
     }
 
     /// Returns the first `count` boards as rows, one row per board.
-    pub fn whole_boards(&self, count: usize) -> LayoutRows<'_> {
+    pub fn board_rows(&self, count: usize) -> LayoutRows<'_> {
         LayoutRows {
             cells: &self.boards[..count],
             boards: &self.boards[..count],
@@ -142,7 +142,7 @@ impl BoardLayout {
     }
 
     /// Returns the numbers of rows and columns of tiles needed to cover a board. A tile has `side` by `side` points.
-    pub fn tiles(&self, side: usize) -> (usize, usize) {
+    pub fn tile_counts(&self, side: usize) -> (usize, usize) {
         (self.height.div_ceil(side), self.width.div_ceil(side))
     }
 }

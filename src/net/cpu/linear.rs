@@ -6,7 +6,7 @@ use pulp::Simd;
 use super::aligned::Aligned;
 use super::gemm::epilogue::{Output, OutputVectors, Scattered};
 use super::gemm::i16::row_scale;
-use super::gemm::packing::{Packed, largest_input};
+use super::gemm::packing::{Packed, max_quantized_input};
 use super::gemm::{Kernel, Rows, WithKernel, dense_rows, multiply};
 use super::layout::LayoutRows;
 use crate::net::spec::check::MAX_KERNEL;
@@ -85,7 +85,7 @@ impl QuantizedWeights {
         outputs: usize,
         matrices: usize,
     ) -> Self {
-        let largest = largest_input(inputs);
+        let largest = max_quantized_input(inputs);
         Self {
             packed: Packed::pairs(lanes, weights, outputs, &vec![1.0; matrices], largest),
             largest,
@@ -110,7 +110,7 @@ impl QuantizedRows {
     /// `count`, but at least 1.
     pub fn reserve(&mut self, pairs: usize, count: usize) -> usize {
         let max_rows = (CACHED_PAIRS / pairs).clamp(1, count.max(1));
-        self.data.reserve(max_rows * pairs);
+        self.data.reallocate_if_shorter(max_rows * pairs);
         max_rows
     }
 

@@ -1,7 +1,7 @@
 //! Packing of a program for an instruction set and a number format.
 
 use super::aligned::Aligned;
-use super::bf16::block::{DEPTH, SIDE};
+use super::bf16::block::{SIDE, STEP_INPUTS};
 use super::bf16::packing::Bf16Weights;
 use super::calibration::CalibrationRanges;
 use super::gated::GatedWeights;
@@ -13,7 +13,7 @@ use super::winograd;
 use super::winograd::conv::WinogradWeights;
 use crate::net::program::layer::Layer;
 use crate::net::program::ops::{
-    BufferId, BufferShape, CopyOp, Format, GatedOp, LayerOp, Op, Outputs, RowKind,
+    BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, LayerOp, Op, Outputs, RowKind,
 };
 use crate::net::program::storage::{Bf16Rules, StorageRules};
 use crate::net::program::{Part, Program};
@@ -27,7 +27,7 @@ const MAX_WINOGRAD_BYTES: usize = 128 << 20;
 
 /// Number format of the layers that are applied to each point.
 #[derive(Clone, Copy, Debug)]
-pub enum Numbers<'a> {
+pub enum NumberFormat<'a> {
     F32,
     Bf16,
     /// 16-bit integers for Winograd convolutions, for sufficiently wide linear layers and for attention; 32-bit floats
@@ -35,13 +35,13 @@ pub enum Numbers<'a> {
     I16(&'a CalibrationRanges),
 }
 
-impl Numbers<'_> {
+impl NumberFormat<'_> {
     /// Returns the rules by which an executor for vectors with `lanes` lanes stores activations.
     pub fn storage_rules(self, lanes: usize) -> StorageRules {
         StorageRules {
             channel_multiple: lanes,
-            bf16: matches!(self, Numbers::Bf16).then_some(Bf16Rules {
-                input_multiple: DEPTH,
+            bf16: matches!(self, NumberFormat::Bf16).then_some(Bf16Rules {
+                input_multiple: STEP_INPUTS,
                 value_multiple: SIDE,
             }),
         }
@@ -72,18 +72,18 @@ pub struct PackedProgram {
 
 impl PackedProgram {
     /// Packs a program for vectors with `lanes` lanes.
-    pub fn new(program: Program, lanes: usize, numbers: Numbers<'_>) -> Self {
+    pub fn new(program: Program, lanes: usize, numbers: NumberFormat<'_>) -> Self {
         let bytes = match numbers {
-            Numbers::F32 | Numbers::Bf16 => size_of::<f32>(),
-            Numbers::I16(_) => size_of::<i16>(),
+            NumberFormat::F32 | NumberFormat::Bf16 => size_of::<f32>(),
+            NumberFormat::I16(_) => size_of::<i16>(),
         };
         let weights: usize = program.ops.iter().map(winograd_weight_count).sum();
         let mut packer = Packer {
             lanes,
             winograd: bytes * weights <= MAX_WINOGRAD_BYTES,
             ranges: match numbers {
-                Numbers::I16(ranges) => Some(ranges),
-                Numbers::F32 | Numbers::Bf16 => None,
+                NumberFormat::I16(ranges) => Some(ranges),
+                NumberFormat::F32 | NumberFormat::Bf16 => None,
             },
             winograd_convs: 0,
             steps: Vec::new(),
@@ -105,8 +105,8 @@ impl PackedProgram {
             .max_input_kernel_radius
             .max(program.max_kernel_radius);
         let (input_border, border) = match numbers {
-            Numbers::Bf16 => (program.max_input_kernel_radius, program.max_kernel_radius),
-            Numbers::F32 | Numbers::I16(_) => (border, border),
+            NumberFormat::Bf16 => (program.max_input_kernel_radius, program.max_kernel_radius),
+            NumberFormat::F32 | NumberFormat::I16(_) => (border, border),
         };
         Self {
             steps: packer.steps,
@@ -203,7 +203,7 @@ impl Packer<'_> {
     }
 
     fn is_bf16(&self, buffer: BufferId) -> bool {
-        self.buffers[buffer].format == Format::Bf16
+        self.buffers[buffer].format == BufferFormat::Bf16
     }
 
     fn layer(&mut self, op: &LayerOp) {
@@ -277,7 +277,8 @@ impl Packer<'_> {
                 TransformedWeights::F32(Box::new(weights))
             }
             Some(ranges) => {
-                let weights = WinogradWeights::pairs(lanes, &weights, outputs, ranges.of(index));
+                let weights =
+                    WinogradWeights::pairs(lanes, &weights, outputs, ranges.of_convolution(index));
                 TransformedWeights::I16(Box::new(weights))
             }
         })
@@ -361,7 +362,7 @@ impl Packer<'_> {
 
 /// Pads per-channel values with zeros to a multiple of `multiple`.
 fn padded(values: &[f32], multiple: usize) -> Aligned {
-    Aligned::padded(values, values.len().next_multiple_of(multiple))
+    Aligned::zero_padded(values, values.len().next_multiple_of(multiple))
 }
 
 /// Packs the epilogue of a layer. Values per channel are padded to a multiple of `multiple`.

@@ -6,7 +6,7 @@ use std::time::Instant;
 use pulp::Simd;
 
 use super::aligned::Aligned;
-use super::bf16::block::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums, WEIGHTS};
+use super::bf16::block::{COLUMN_TILES, ROW_TILES, Rows, SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
 use super::bf16::unit::MatrixUnit;
 use super::gemm::{Kernel, WithKernel};
 use super::isa::Isa;
@@ -29,13 +29,13 @@ pub fn bf16(unit: MatrixUnit) -> f64 {
     /// Number of steps per multiplication: large enough for storing the sums to cost little, and small enough for the
     /// weights to stay in the cache.
     const STEPS: usize = 32;
-    let rows = Aligned::zeros(ROW_TILES * SIDE * DEPTH);
-    let weights = Aligned::zeros(STEPS * WEIGHTS);
+    let rows = Aligned::zeros(ROW_TILES * SIDE * STEP_INPUTS);
+    let weights = Aligned::zeros(STEPS * STEP_WEIGHTS);
     let steps = [0; STEPS];
     let rows = Rows {
         data: &rows,
         first: 0,
-        stride: DEPTH,
+        stride: STEP_INPUTS,
         steps: &steps,
     };
     // The portable implementation is slow and used only by tests.
@@ -48,7 +48,7 @@ pub fn bf16(unit: MatrixUnit) -> f64 {
             session.multiply(rows, [&weights; COLUMN_TILES], &mut sums);
         }
         black_box(&sums);
-        let of_step = ROW_TILES * COLUMN_TILES * SIDE * SIDE * DEPTH;
+        let of_step = ROW_TILES * COLUMN_TILES * SIDE * SIDE * STEP_INPUTS;
         rounds * STEPS * of_step
     })
 }

@@ -33,7 +33,7 @@ impl RotaryTables {
             for point in 0..area {
                 let (row, column) = (point / layout.width, point % layout.width);
                 for pair in 0..pairs {
-                    let (per_column, per_row) = op.rotation.angles(table, pair, pairs);
+                    let (per_column, per_row) = op.rotation.angle_steps(table, pair, pairs);
                     let angle = column as f32 * per_column + row as f32 * per_row;
                     let at = (table * area + point) * half + pair;
                     (cos[at], sin[at]) = (angle.cos(), angle.sin());

@@ -24,7 +24,7 @@ pub fn softmax_numerators<S: Simd>(
         *score = power(simd.mul_f32s(simd.sub_f32s(*score, max), scale));
         sum = simd.add_f32s(sum, *score);
     }
-    checked_sum(simd.reduce_sum_f32s(sum), scores.len() * S::F32_LANES)
+    sum_or_nan(simd.reduce_sum_f32s(sum), scores.len() * S::F32_LANES)
 }
 
 /// Returns `sum`, the sum of `count` softmax numerators, or NaN unless the sum is below `2 * count`.
@@ -32,7 +32,7 @@ pub fn softmax_numerators<S: Simd>(
 /// Each numerator is at most 1. A sum that is too large means that a score was NaN, for which
 /// [`exp`](super::activations::exp) may return a large number.
 #[inline(always)]
-pub fn checked_sum(sum: f32, count: usize) -> f32 {
+pub fn sum_or_nan(sum: f32, count: usize) -> f32 {
     match sum < 2.0 * count as f32 {
         true => sum,
         false => f32::NAN,

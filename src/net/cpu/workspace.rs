@@ -3,7 +3,7 @@
 use super::aligned::Aligned;
 use super::attention::AttentionWorkspace;
 use super::bf16::attention::Bf16AttentionWorkspace;
-use super::bf16::layer::{BLOCK, CellMap};
+use super::bf16::layer::{BLOCK_CELLS, OutputCellMap};
 use super::layout::BoardLayout;
 use super::linear::QuantizedRows;
 use super::pack::PackedProgram;
@@ -11,7 +11,7 @@ use super::rotary::RotaryTables;
 use super::steps::Step;
 use super::winograd::conv::WinogradWorkspace;
 use crate::net::precision::DType;
-use crate::net::program::ops::{Format, RowKind};
+use crate::net::program::ops::{BufferFormat, RowKind};
 
 /// Buffers, tables and temporary memory of the steps. Used by one run at a time.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ pub struct Buffers {
     pub rotary: Vec<RotaryTables>,
     /// Maps to the cells of `layout`: the first from the cells of `input_layout`, the second from the cells of `layout`
     /// itself. Both are empty unless the number format is bfloat16.
-    pub cell_maps: [CellMap; 2],
+    pub cell_maps: [OutputCellMap; 2],
 }
 
 /// Memory that a step uses while it runs. The steps share it, because they run one after another, and allocate it on
@@ -96,10 +96,12 @@ impl Buffers {
         let in_bf16 = dtype == DType::Bf16;
         let [layout, input_layout] =
             [program.border, program.input_border].map(|border| match in_bf16 {
-                true => BoardLayout::packed(capacity, height, width, border, BLOCK),
+                true => {
+                    BoardLayout::with_shared_borders(capacity, height, width, border, BLOCK_CELLS)
+                }
                 false => BoardLayout::new(capacity, height, width, border),
             });
-        let length = |id: usize, format: Format| {
+        let length = |id: usize, format: BufferFormat| {
             let shape = program.buffers[id];
             let rows = match shape.rows {
                 _ if shape.format != format => 0,
@@ -120,16 +122,16 @@ impl Buffers {
         }
         Self {
             f32: ids()
-                .map(|id| Aligned::zeros(length(id, Format::F32)))
+                .map(|id| Aligned::zeros(length(id, BufferFormat::F32)))
                 .collect(),
             bf16: ids()
-                .map(|id| Aligned::zeros(length(id, Format::Bf16)))
+                .map(|id| Aligned::zeros(length(id, BufferFormat::Bf16)))
                 .collect(),
             rotary,
             cell_maps: match in_bf16 {
                 true => [
-                    CellMap::new(&input_layout, &layout),
-                    CellMap::new(&layout, &layout),
+                    OutputCellMap::new(&input_layout, &layout),
+                    OutputCellMap::new(&layout, &layout),
                 ],
                 false => Default::default(),
             },

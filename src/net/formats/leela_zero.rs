@@ -21,7 +21,7 @@ type Read<T> = Result<T, NetError>;
 /// Epsilon of the batch norms, added to every variance.
 const EPSILON: f32 = 1e-5;
 /// Side length of the trunk's square kernels.
-const SIDE: usize = 3;
+const KERNEL_SIDE: usize = 3;
 
 /// Reads a network.
 ///
@@ -39,8 +39,8 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
         let name = format!("weights of block {} or of the policy head", blocks.len());
         // The first convolution of a block has nine weights per pair of input and output channels. A smaller number of
         // weights belongs to the 1x1 convolution of the policy head.
-        let weights = lines.numbers(&name, SIDE * SIDE * channels * channels)?;
-        if weights.len() != SIDE * SIDE * channels * channels {
+        let weights = lines.numbers(&name, KERNEL_SIDE * KERNEL_SIDE * channels * channels)?;
+        if weights.len() != KERNEL_SIDE * KERNEL_SIDE * channels * channels {
             break weights;
         }
         if blocks.len() == MAX_BLOCKS {
@@ -51,7 +51,9 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
     };
     let policy = lines.policy(channels, policy_conv)?;
     let value = lines.value(channels)?;
-    lines.stream.end(&format!("after line {}", lines.number))?;
+    lines
+        .stream
+        .expect_end(&format!("after line {}", lines.number))?;
     NetSpec {
         name: format!("leela-zero-{}x{channels}", blocks.len()),
         note: None,
@@ -126,13 +128,13 @@ impl Lines<'_> {
     /// Reads the first convolution and its norm. The number of weights determines the number of output channels.
     fn stem(&mut self, planes: usize) -> Read<(Conv, Affine)> {
         let name = "weights of the first convolution";
-        let per_output = SIDE * SIDE * planes;
+        let per_output = KERNEL_SIDE * KERNEL_SIDE * planes;
         let weights = self.numbers(name, per_output * MAX_WIDTH)?;
         if weights.is_empty() || !weights.len().is_multiple_of(per_output) {
-            let expected = multiple_of(per_output);
+            let expected = describe_multiple(per_output);
             return Err(self.error(name, expected, weights.len()));
         }
-        let conv = conv(&weights, SIDE, planes, weights.len() / per_output);
+        let conv = conv(&weights, KERNEL_SIDE, planes, weights.len() / per_output);
         let norm = self.norm("the first convolution", conv.outputs)?;
         Ok((conv, norm))
     }
@@ -154,18 +156,18 @@ impl Lines<'_> {
     }
 
     fn block(&mut self, name: &str, channels: usize, weights: Vec<f32>) -> Read<Block> {
-        let conv1 = conv(&weights, SIDE, channels, channels);
+        let conv1 = conv(&weights, KERNEL_SIDE, channels, channels);
         drop(weights);
         let norm1 = self.norm(&format!("{name}, first convolution"), channels)?;
         let of = format!("{name}, second convolution");
         let weights = self.tensor(
             &format!("weights of {of}"),
-            SIDE * SIDE * channels * channels,
+            KERNEL_SIDE * KERNEL_SIDE * channels * channels,
         )?;
         Ok(Block::PostActivation(PostActivationBlock {
             conv1,
             norm1,
-            conv2: conv(&weights, SIDE, channels, channels),
+            conv2: conv(&weights, KERNEL_SIDE, channels, channels),
             norm2: self.norm(&of, channels)?,
         }))
     }
@@ -174,7 +176,7 @@ impl Lines<'_> {
     /// norm.
     fn head(&mut self, of: &str, channels: usize, weights: &[f32]) -> Read<(Conv, Affine)> {
         if weights.is_empty() || !weights.len().is_multiple_of(channels) {
-            let expected = multiple_of(channels);
+            let expected = describe_multiple(channels);
             let name = format!("weights of {of}");
             return Err(self.error(&name, expected, weights.len()));
         }
@@ -190,7 +192,7 @@ impl Lines<'_> {
         let weights = self.numbers(&name, inputs * outputs.unwrap_or(MAX_WIDTH))?;
         let expected = match outputs {
             Some(outputs) => format!("{} numbers", inputs * outputs),
-            None => multiple_of(inputs),
+            None => describe_multiple(inputs),
         };
         let outputs = outputs.unwrap_or((weights.len() / inputs).max(1));
         if weights.len() != inputs * outputs {
@@ -234,7 +236,7 @@ impl Lines<'_> {
 }
 
 /// Describes the expected number of weights of a layer with an unknown number of outputs, for use in error messages.
-fn multiple_of(per_output: usize) -> String {
+fn describe_multiple(per_output: usize) -> String {
     format!("a multiple of {per_output} numbers ({per_output} per output)")
 }
 

@@ -133,14 +133,18 @@ impl<'a> Stream<'a> {
     }
 
     /// Skips white space and returns the next byte without consuming it, or `None` at the end of the file.
-    pub(super) fn next(&mut self, location: &str, expected: &str) -> Result<Option<u8>, NetError> {
+    pub(super) fn peek_after_whitespace(
+        &mut self,
+        location: &str,
+        expected: &str,
+    ) -> Result<Option<u8>, NetError> {
         self.next_after(u8::is_ascii_whitespace, location, expected)
     }
 
     /// Skips white space and consumes `text`. Returns an error if other bytes follow the white space.
     pub(super) fn expect_bytes(&mut self, text: &[u8], location: &str) -> Result<(), NetError> {
         let expected = text.escape_ascii().to_string();
-        self.next(location, &expected)?;
+        self.peek_after_whitespace(location, &expected)?;
         let ahead = self.ahead(text.len(), location, &expected)?;
         if !ahead.starts_with(text) {
             let found = &ahead[..ahead.len().min(text.len())];
@@ -155,7 +159,7 @@ impl<'a> Stream<'a> {
 
     /// Reads the next word: at most [`MAX_WORD_BYTES`] printable ASCII characters, delimited by white space.
     pub(super) fn word(&mut self, location: &str, expected: &str) -> Result<&str, NetError> {
-        if self.next(location, expected)?.is_none() {
+        if self.peek_after_whitespace(location, expected)?.is_none() {
             return Err(unexpected_end(location, expected));
         }
         let ahead = self.ahead(MAX_WORD_BYTES + 1, location, expected)?;
@@ -205,7 +209,7 @@ impl<'a> Stream<'a> {
         let expected = format!("{count} numbers");
         let mut values = Vec::new();
         while values.len() < count {
-            let room = reserve(&mut values, count);
+            let room = grow_capacity(&mut values, count);
             if binary {
                 self.read_binary(&mut values, room, location, &expected)?;
             } else {
@@ -261,7 +265,7 @@ impl<'a> Stream<'a> {
                     });
                 }
                 Some(_) => {
-                    reserve(&mut values, max);
+                    grow_capacity(&mut values, max);
                     values.push(self.parse(location, "a number")?);
                 }
             }
@@ -273,9 +277,9 @@ impl<'a> Stream<'a> {
     }
 
     /// Checks that only white space remains.
-    pub(super) fn end(&mut self, location: &str) -> Result<(), NetError> {
+    pub(super) fn expect_end(&mut self, location: &str) -> Result<(), NetError> {
         let expected = "the end of the file";
-        match self.next(location, expected)? {
+        match self.peek_after_whitespace(location, expected)? {
             None => Ok(()),
             Some(_) => Err(unexpected(
                 location,
@@ -345,7 +349,7 @@ impl Read for GzipReader<'_> {
 /// Reserves space in `values` for further numbers, up to `count` in total. Returns how many of these numbers fit
 /// without another allocation. The first call reserves up to [`INITIAL_CAPACITY`] elements, and a later call at most
 /// doubles the capacity.
-fn reserve(values: &mut Vec<f32>, count: usize) -> usize {
+fn grow_capacity(values: &mut Vec<f32>, count: usize) -> usize {
     let missing = count - values.len();
     if values.len() == values.capacity() {
         values.reserve_exact(missing.min(values.len().max(INITIAL_CAPACITY)));

@@ -1,7 +1,7 @@
 //! Lowering of the trunk blocks. Each block adds its result to the trunk, which is the buffer `x`.
 
 use super::builder::{Builder, Dest};
-use super::layer::{Layer, head_channels};
+use super::layer::{Layer, attention_head_channels};
 use super::ops::{AttentionOp, BufferId, GatedOp, Op};
 use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
@@ -32,26 +32,26 @@ impl Builder {
 
     fn ordinary(&mut self, block: &OrdinaryBlock, x: BufferId) {
         let input = self.norm_for_layers(x, &block.norm1, block.act1);
-        let conv1 = Layer::conv(&block.conv1).normed(&block.norm2);
-        let y = self.layer(conv1, input, for_layers(block.act2));
+        let conv1 = Layer::conv(&block.conv1).with_norm(&block.norm2);
+        let y = self.layer(conv1, input, layers_only_dest(block.act2));
         self.free(input);
         self.add_to_trunk(Layer::conv(&block.conv2), y, x);
     }
 
     fn pooling(&mut self, block: &PoolingBlock, x: BufferId) {
         let input = self.norm_for_layers(x, &block.norm1, block.act1);
-        let pool_conv = Layer::conv(&block.pool_conv).normed(&block.pool_norm);
+        let pool_conv = Layer::conv(&block.pool_conv).with_norm(&block.pool_norm);
         let g = self.layer(pool_conv, input, Dest::new(block.pool_act));
         let board = self.pool(g, block.pool_conv.outputs, Pooling::Max);
         self.free(g);
-        let linear = Layer::linear(&block.pool_linear).normed(&block.norm2);
+        let linear = Layer::linear(&block.pool_linear).with_norm(&block.norm2);
         let per_board = self.layer(linear, board, Dest::new(Activation::Identity));
         self.free(board);
         let dest = Dest {
             per_board: Some(per_board),
-            ..for_layers(block.act2)
+            ..layers_only_dest(block.act2)
         };
-        let conv1 = Layer::conv(&block.conv1).scaled(&block.norm2);
+        let conv1 = Layer::conv(&block.conv1).with_norm_scale(&block.norm2);
         let y = self.layer_with_shared_input(conv1, input, dest);
         self.free(input);
         self.free(per_board);
@@ -80,8 +80,9 @@ impl Builder {
             ),
         };
         let rotated = block.rotation != Rotation::None;
-        let qk_channels = |heads| head_channels(heads, width, padded_width, rotated);
-        let value_channels = |heads| head_channels(heads, value_width, padded_value_width, false);
+        let qk_channels = |heads| attention_head_channels(heads, width, padded_width, rotated);
+        let value_channels =
+            |heads| attention_head_channels(heads, value_width, padded_value_width, false);
 
         let mut query = Layer::linear(&block.query);
         if self.rules.bf16.is_some() {
@@ -91,9 +92,9 @@ impl Builder {
         let value = Layer::linear(&block.value);
         let y = self.rms_norm_for_layers(x, &block.norm);
         let [query, key, value] = [
-            query.outputs_at(&qk_channels(heads), heads * padded_width),
-            key.outputs_at(&qk_channels(kv_heads), kv_heads * padded_width),
-            value.outputs_at(&value_channels(kv_heads), kv_heads * padded_value_width),
+            query.spread_outputs(&qk_channels(heads), heads * padded_width),
+            key.spread_outputs(&qk_channels(kv_heads), kv_heads * padded_width),
+            value.spread_outputs(&value_channels(kv_heads), kv_heads * padded_value_width),
         ]
         .map(|layer| self.layer(layer, y, Dest::default()));
         self.free(y);
@@ -116,8 +117,8 @@ impl Builder {
         for buffer in [query, key, value] {
             self.free(buffer);
         }
-        let out =
-            Layer::linear(&block.out).inputs_at(&value_channels(heads), heads * padded_value_width);
+        let out = Layer::linear(&block.out)
+            .spread_inputs(&value_channels(heads), heads * padded_value_width);
         self.add_to_trunk(out, to, x);
     }
 
@@ -151,9 +152,9 @@ impl Builder {
     }
 
     fn post_activation(&mut self, block: &PostActivationBlock, x: BufferId) {
-        let conv1 = Layer::conv(&block.conv1).normed(&block.norm1);
+        let conv1 = Layer::conv(&block.conv1).with_norm(&block.norm1);
         let input = self.layer_input(x);
-        let y = self.layer(conv1, input, for_layers(Activation::Relu));
+        let y = self.layer(conv1, input, layers_only_dest(Activation::Relu));
         if input != x {
             self.free(input);
         }
@@ -161,13 +162,13 @@ impl Builder {
             activation: Some(Activation::Relu),
             ..Dest::add_to(x)
         };
-        self.layer(Layer::conv(&block.conv2).normed(&block.norm2), y, dest);
+        self.layer(Layer::conv(&block.conv2).with_norm(&block.norm2), y, dest);
         self.free(y);
     }
 }
 
 /// Returns a destination that applies `activation`, for a result that only layers read.
-fn for_layers(activation: Activation) -> Dest {
+fn layers_only_dest(activation: Activation) -> Dest {
     Dest {
         layers_only: true,
         ..Dest::new(activation)

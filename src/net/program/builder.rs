@@ -1,7 +1,7 @@
 //! Builder for the operations and buffers of a program.
 
 use super::layer::Layer;
-use super::ops::{BufferId, BufferShape, CopyOp, Format, LayerOp, Op, RowKind};
+use super::ops::{BufferFormat, BufferId, BufferShape, CopyOp, LayerOp, Op, RowKind};
 use super::storage::{Bf16Rules, StorageRules};
 use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 
@@ -64,7 +64,7 @@ impl Builder {
 
     /// Returns an idle or new buffer of 32-bit floats.
     pub fn claim(&mut self, rows: RowKind, channels: usize) -> BufferId {
-        self.claim_except(rows, Format::F32, channels, None)
+        self.claim_except(rows, BufferFormat::F32, channels, None)
     }
 
     /// Returns an idle or new buffer of points in the format that layers read.
@@ -74,8 +74,8 @@ impl Builder {
 
     fn claim_input_except(&mut self, channels: usize, except: Option<BufferId>) -> BufferId {
         let format = match self.rules.bf16 {
-            Some(_) => Format::Bf16,
-            None => Format::F32,
+            Some(_) => BufferFormat::Bf16,
+            None => BufferFormat::F32,
         };
         self.claim_except(RowKind::Point, format, channels, except)
     }
@@ -84,12 +84,12 @@ impl Builder {
     fn claim_except(
         &mut self,
         rows: RowKind,
-        format: Format,
+        format: BufferFormat,
         channels: usize,
         except: Option<BufferId>,
     ) -> BufferId {
         let multiple = match (format, self.rules.bf16) {
-            (Format::Bf16, Some(Bf16Rules { input_multiple, .. })) => input_multiple,
+            (BufferFormat::Bf16, Some(Bf16Rules { input_multiple, .. })) => input_multiple,
             _ => self.rules.channel_multiple,
         };
         let shape = BufferShape {
@@ -145,7 +145,7 @@ impl Builder {
         self.max_kernel_radius = self.max_kernel_radius.max(height / 2).max(width / 2);
         let from = self.layer_input(from);
         let rows = self.buffers[from].rows;
-        let in_bf16 = self.buffers[from].format == Format::Bf16;
+        let in_bf16 = self.buffers[from].format == BufferFormat::Bf16;
         let (to, copy, result) = match dest.residual {
             Some(residual) => (Some(residual), None, residual),
             None if in_bf16 && dest.layers_only => {
@@ -173,7 +173,7 @@ impl Builder {
     pub fn layer_input(&mut self, buffer: BufferId) -> BufferId {
         let BufferShape { rows, format, .. } = self.buffers[buffer];
         match self.rules.bf16 {
-            Some(_) if rows == RowKind::Point && format == Format::F32 => {
+            Some(_) if rows == RowKind::Point && format == BufferFormat::F32 => {
                 self.copy(buffer, None, Activation::Identity)
             }
             _ => buffer,

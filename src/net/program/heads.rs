@@ -22,17 +22,17 @@ impl Builder {
     }
 
     fn pooled_policy(&mut self, head: &PooledPolicy, features: BufferId) -> PolicyOutputs {
-        let pool_conv = Layer::conv(&head.pool_conv).normed(&head.pool_norm);
+        let pool_conv = Layer::conv(&head.pool_conv).with_norm(&head.pool_norm);
         let g = self.layer(pool_conv, features, Dest::new(head.pool_act));
         let board = self.pool(g, head.pool_conv.outputs, Pooling::Max);
-        let linear = Layer::linear(&head.pool_linear).normed(&head.norm);
+        let linear = Layer::linear(&head.pool_linear).with_norm(&head.norm);
         let per_board = self.layer(linear, board, Dest::new(Activation::Identity));
         let dest = Dest {
             per_board: Some(per_board),
             layers_only: true,
             ..Dest::new(head.act)
         };
-        let conv = Layer::conv(&head.conv).scaled(&head.norm);
+        let conv = Layer::conv(&head.conv).with_norm_scale(&head.norm);
         let y = self.layer_with_shared_input(conv, features, dest);
         let points = self.layer(Layer::conv(&head.out), y, Dest::default());
         let pass = head.pass.as_ref().map(|pass| {
@@ -72,7 +72,7 @@ impl Builder {
     }
 
     fn pooled_value(&mut self, head: &PooledValue, features: BufferId) -> ValueOutputs {
-        let conv = Layer::conv(&head.conv).normed(&head.norm);
+        let conv = Layer::conv(&head.conv).with_norm(&head.norm);
         let v = self.layer(conv, features, Dest::new(head.act));
         let points = head.ownership.as_ref().map(|_| self.layer_input(v));
         let board = self.pool(v, head.conv.outputs, Pooling::Mean);
@@ -104,7 +104,7 @@ impl Builder {
     /// Adds a convolution with norm and ReLU, and flattens the result to one row per board. Returns the buffer of these
     /// rows.
     fn flat(&mut self, conv: &Conv, norm: &Affine, features: BufferId) -> BufferId {
-        let layer = Layer::conv(conv).normed(norm);
+        let layer = Layer::conv(conv).with_norm(norm);
         let from = self.layer(layer, features, Dest::new(Activation::Relu));
         let to = self.claim(RowKind::Board, conv.outputs * FLAT_AREA);
         self.push(Op::Flatten {

@@ -43,7 +43,7 @@ impl Layer {
     /// Folds the scale of the following norm into the layer, without its shift.
     ///
     /// This is used if the norm is applied to the sum of two layers; the other layer includes the shift.
-    pub fn scaled(mut self, norm: &Affine) -> Self {
+    pub fn with_norm_scale(mut self, norm: &Affine) -> Self {
         for row in self.weights.chunks_exact_mut(self.outputs) {
             row.iter_mut()
                 .zip(&norm.scale)
@@ -57,8 +57,8 @@ impl Layer {
     }
 
     /// Folds the following norm into the layer.
-    pub fn normed(self, norm: &Affine) -> Self {
-        let mut layer = self.scaled(norm);
+    pub fn with_norm(self, norm: &Affine) -> Self {
+        let mut layer = self.with_norm_scale(norm);
         layer
             .bias
             .iter_mut()
@@ -76,7 +76,7 @@ impl Layer {
     }
 
     /// Expands the layer to `outputs` outputs. Output `i` moves to `channels[i]`; all other outputs are zero.
-    pub fn outputs_at(&self, channels: &[usize], outputs: usize) -> Self {
+    pub fn spread_outputs(&self, channels: &[usize], outputs: usize) -> Self {
         let spread = |row: &[f32]| {
             let mut spread = vec![0.0; outputs];
             for (value, channel) in row.iter().zip(channels) {
@@ -94,7 +94,7 @@ impl Layer {
     }
 
     /// Expands a linear layer to `inputs` inputs. Input `i` moves to `channels[i]`; all other inputs are ignored.
-    pub fn inputs_at(&self, channels: &[usize], inputs: usize) -> Self {
+    pub fn spread_inputs(&self, channels: &[usize], inputs: usize) -> Self {
         let mut weights = vec![0.0; inputs * self.outputs];
         for (row, channel) in self.weights.chunks_exact(self.outputs).zip(channels) {
             weights[channel * self.outputs..][..self.outputs].copy_from_slice(row);
@@ -115,8 +115,8 @@ impl Layer {
         let channel = |output: usize| output / group * 2 * group + output % group;
         let own: Vec<usize> = (0..self.outputs).map(channel).collect();
         let others: Vec<usize> = own.iter().map(|channel| channel + group).collect();
-        let mut both = self.outputs_at(&own, outputs);
-        let other = other.outputs_at(&others, outputs);
+        let mut both = self.spread_outputs(&own, outputs);
+        let other = other.spread_outputs(&others, outputs);
         let sums = both.weights.iter_mut().chain(&mut both.bias);
         for (sum, value) in sums.zip(other.weights.iter().chain(&other.bias)) {
             *sum += value;
@@ -130,7 +130,12 @@ impl Layer {
 ///
 /// If `split` is true, the first element of each rotary pair is stored in the first half of the head, and the second
 /// element in the second half.
-pub fn head_channels(heads: usize, width: usize, padded_width: usize, split: bool) -> Vec<usize> {
+pub fn attention_head_channels(
+    heads: usize,
+    width: usize,
+    padded_width: usize,
+    split: bool,
+) -> Vec<usize> {
     let channel = |element| match split {
         true => element / 2 + element % 2 * padded_width / 2,
         false => element,

@@ -16,7 +16,7 @@ pub enum RowKind {
 
 /// Number format of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum BufferFormat {
     F32,
     Bf16,
 }
@@ -25,7 +25,7 @@ pub enum Format {
 /// Row length and number format of a buffer.
 pub struct BufferShape {
     pub rows: RowKind,
-    pub format: Format,
+    pub format: BufferFormat,
     /// Number of elements per row, padding included.
     pub stride: usize,
 }

@@ -129,7 +129,7 @@ impl Rotation {
     /// Returns the rotation angles of a pair of a key head in radians: per column to the right and per row downwards. A
     /// head has `pairs` pairs.
     #[must_use]
-    pub fn angles(&self, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
+    pub fn angle_steps(&self, head: usize, pair: usize, pairs: usize) -> (f32, f32) {
         match self {
             Self::None => (0.0, 0.0),
             Self::Fixed { theta } => {

@@ -11,7 +11,7 @@ use crate::net::error::NetError;
 pub const MAX_WIDTH: usize = 16_384;
 /// Maximum total width of all query heads, as a multiple of the number of input channels. This limit bounds the size of
 /// the rotary tables, which contain a row for every point of the board, in relation to the size of the weights.
-const MAX_HEAD_WIDTH_RATIO: usize = 16;
+const MAX_ATTENTION_WIDTH_RATIO: usize = 16;
 /// Maximum number of blocks in a list.
 pub const MAX_BLOCKS: usize = 512;
 /// Maximum nesting depth of blocks.
@@ -22,8 +22,8 @@ pub const MAX_KERNEL: usize = 19;
 pub const MAX_MULTIPLIER: f32 = 1e6;
 
 /// Returns the maximum total width of all query heads, or of all value heads, for `channels` input channels.
-pub fn max_head_width(channels: usize) -> usize {
-    (MAX_HEAD_WIDTH_RATIO * channels).min(MAX_WIDTH)
+pub fn max_attention_width(channels: usize) -> usize {
+    (MAX_ATTENTION_WIDTH_RATIO * channels).min(MAX_WIDTH)
 }
 
 type Checked = Result<(), NetError>;
@@ -204,7 +204,7 @@ fn check_blocks(path: &str, count: usize, depth: usize) -> Checked {
 fn check_attention(block: &str, attention: &Attention, channels: usize) -> Checked {
     let part = |part: &str| format!("{block}.{part}");
     let (heads, kv_heads) = (attention.heads, attention.kv_heads);
-    let max = max_head_width(channels);
+    let max = max_attention_width(channels);
     expect_count_up_to(&part("heads"), "heads", heads, max)?;
     if kv_heads == 0 || heads % kv_heads != 0 {
         let expected = format!("a number of key heads that divides {heads}");

@@ -139,7 +139,7 @@ const fn reply_index(last: Point, point: Point) -> usize {
 
 /// Returns the point of the move `moves_ago` moves ago, if it was not a pass.
 fn last_point(position: &Position, moves_ago: usize) -> Option<Point> {
-    position.last_move(moves_ago).and_then(|(_, mv)| mv.point())
+    position.past_move(moves_ago).and_then(|(_, mv)| mv.point())
 }
 
 /// Information that is common to all moves of a position.
@@ -236,10 +236,13 @@ impl<'a> MoveContext<'a> {
 fn open_point_score(board: &Board, point: Point) -> i32 {
     match 4 - board.adjacent_empty(point).len() {
         0 => {
-            let second_line = PointSet::single(point).neighbours(board.area());
-            let touches_edge = second_line
-                .iter()
-                .any(|neighbour| PointSet::single(neighbour).neighbours(board.area()).len() < 4);
+            let second_line = PointSet::single(point).neighbours(board.all_points());
+            let touches_edge = second_line.iter().any(|neighbour| {
+                PointSet::single(neighbour)
+                    .neighbours(board.all_points())
+                    .len()
+                    < 4
+            });
             if touches_edge { SECOND_LINE_SCORE } else { 0 }
         }
         _ => FIRST_LINE_SCORE,

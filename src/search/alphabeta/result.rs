@@ -89,7 +89,7 @@ impl DepthResult {
 /// side length counts as practically won.
 fn values(root: &Position, value: i32) -> Values {
     let lead = f64::from(value) / f64::from(UNITS_PER_POINT);
-    let utility = (lead / (2.0 * root.size().mean_side())).tanh();
+    let utility = (lead / (2.0 * root.size().geometric_mean_side())).tanh();
     Values {
         winrate: f64::midpoint(1.0, utility),
         score_lead: lead,

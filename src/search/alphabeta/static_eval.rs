@@ -84,14 +84,14 @@ impl StaticEval {
         let (stones, shape) = count_stones(position, &settled);
         let openness = openness(board);
         let owned = ByColor::from_fn(|color| stones.living[color] | settled[color]);
-        let (controlled, influence) = influence(board.area(), owned, openness);
+        let (controlled, influence) = influence(board.all_points(), owned, openness);
         let points = |color: Color| -> i32 {
             let other = color.opposite();
             let counted = match position.rules().scoring {
                 Scoring::Area => owned[color].len() as i32,
                 Scoring::Territory => {
                     let prisoners =
-                        position.prisoners(other) as usize + stones.captured[other].len();
+                        position.lost_stones(other) as usize + stones.captured[other].len();
                     (prisoners + (owned[color] - stones.living[color]).len()) as i32
                 }
             };

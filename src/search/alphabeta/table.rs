@@ -104,10 +104,10 @@ pub fn position_key(position: &Position) -> u64 {
     let prisoners = match position.rules().scoring {
         Scoring::Area => 0,
         Scoring::Territory => position
-            .prisoners(Color::Black)
-            .wrapping_sub(position.prisoners(Color::White)),
+            .lost_stones(Color::Black)
+            .wrapping_sub(position.lost_stones(Color::White)),
     };
-    let button = position.button().map_or(0, |owner| 1 + owner as u64);
+    let button = position.button_owner().map_or(0, |owner| 1 + owner as u64);
     let passes = u64::from(position.passes().min(2));
     let state = u64::from(prisoners) << 5 | button << 3 | passes << 1 | position.to_move() as u64;
     let key = splitmix64(position.board().hash() ^ splitmix64(state));

@@ -12,7 +12,7 @@ use crate::game::rules::Rules;
 use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::limits;
 use crate::service::sgf_input::{SgfInputError, first_game};
-use crate::sgf::convert::{missing_handicap, read_record_until};
+use crate::sgf::convert::{missing_handicap, read_game_until_move};
 use crate::sgf::points::{read_move, read_points};
 use crate::sgf::{GameTree, Node, NodeId};
 
@@ -83,7 +83,7 @@ fn read(call: &mut Call<'_>) -> CallResult {
 fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError> {
     let (tree, other_games) = first_game(sgf)?;
     // Only the root position is needed. The moves are not played, so that files with invalid moves can be read.
-    let game = read_record_until(&tree, Some(0), default_rules)?;
+    let game = read_game_until_move(&tree, Some(0), default_rules)?;
     let (size, rules) = (game.size(), game.rules());
     let root = tree.node(tree.root());
     let mut description = json!({

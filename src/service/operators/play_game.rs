@@ -62,7 +62,7 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
         "board": stone_matrix(position.size(), position.board().stones_by_color()),
         "color": position.to_move().to_string(),
         "forbidden": vertices(position.size(), &forbidden),
-        "prisoners": by_color(|color| position.prisoners(color).into()),
+        "prisoners": by_color(|color| position.lost_stones(color).into()),
         "ended": position.ended(),
         "noResult": position.has_no_result(),
     })))

@@ -105,12 +105,7 @@ fn review_response(body: Value, stream: bool) -> Value {
 ///
 /// `previous` is the number before the search, and `visits` is the number of visits that the search reached. The result
 /// is the smaller of the two if the search ran out of time, and `previous` otherwise.
-fn visits_to_store(
-    previous: u64,
-    visits: u32,
-    elapsed: Duration,
-    time_limit: Duration,
-) -> u64 {
+fn visits_to_store(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
     // A search that runs out of time can end before the time limit. The difference is at most the duration of one
     // evaluation, and at most half of the limit.
     if elapsed < time_limit / 2 {
@@ -130,7 +125,7 @@ impl Work for ReviewWork {
         let started = Instant::now();
         let limits = SearchLimits {
             time: Some(time_limit),
-            ..SearchLimits::visits(self.visits)
+            ..SearchLimits::with_visits(self.visits)
         };
         start_search(context, &pending_analysis, limits)?;
         context.wait_for_search(|_| {});
@@ -140,8 +135,7 @@ impl Work for ReviewWork {
         }
         context.engine.error().map_or(Ok(()), Err)?;
         let report = context.engine.report();
-        progress.visits =
-            visits_to_store(progress.visits, report.visits, elapsed, time_limit);
+        progress.visits = visits_to_store(progress.visits, report.visits, elapsed, time_limit);
         progress
             .analyses
             .push(pending_analysis.analysis_from_report(&report));

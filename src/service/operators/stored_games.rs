@@ -86,7 +86,7 @@ struct PageFields {
 }
 
 fn list(call: &mut Call<'_>) -> CallResult {
-    let mut filter: GameFilter = call.fields.take()?;
+    let mut filter: GameFilter = call.fields.take_struct()?;
     let page: PageFields = call.take_fields()?;
     filter.before_id = page.before.map(|BoundedInteger(id)| id);
     let limit = page
@@ -135,7 +135,7 @@ struct ExportFields {
 }
 
 fn export(call: &mut Call<'_>) -> CallResult {
-    let filter: GameFilter = call.fields.take()?;
+    let filter: GameFilter = call.fields.take_struct()?;
     let ExportFields { goban_ids } = call.take_fields()?;
     let store = &call.service.store;
     let (collection, count) = match goban_ids {

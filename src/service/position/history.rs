@@ -96,7 +96,7 @@ pub fn reconstruct_history(
     let first = first_to_move(&boards, to_move).unwrap_or(default_to_move);
     let mut boards = boards.into_iter();
     let start = boards.next().expect("the list contains at least `board`");
-    let start = Position::set_up(start.size, start.stones, first, rules);
+    let start = Position::from_stones(start.size, start.stones, first, rules);
     let start = start.map_err(|error: NoLibertiesError| position_error(error.to_string()))?;
     let mut record = Record::from_position(start);
     for (index, next) in boards.enumerate() {
@@ -145,7 +145,7 @@ fn infer_pass_or_suicide(position: &Position, stones: &ByColor<PointSet>) -> Opt
         board.is_suicide(color, point)
             && chains.fold(PointSet::EMPTY, |all, chain| all | chain.stones) == missing
     };
-    let candidates = missing.neighbours(board.area()) & board.empty();
+    let candidates = missing.neighbours(board.all_points()) & board.empty();
     let mut points = candidates.iter();
     let point = points.find(|&point| captures_missing(point))?;
     let is_legal = position.check_legal_for(color, point).is_ok();

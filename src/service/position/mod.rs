@@ -13,7 +13,7 @@ use crate::game::position::Position;
 use crate::game::record::{IllegalMove, Record};
 use crate::game::rules::Rules;
 use crate::json_analysis::fields::{BoundedInteger, Fields, RequestError};
-use crate::json_analysis::game::{ColoredVertex, PlayerColor, BoardSizeField, take_rules};
+use crate::json_analysis::game::{BoardSizeField, ColorField, ColoredVertex, take_rules};
 
 /// Expands to the names of the request fields that specify a position, followed by the operator's other fields.
 macro_rules! position_fields {
@@ -35,7 +35,7 @@ struct PositionFields {
     history: Vec<RawBoard>,
     #[serde(default)]
     moves: Vec<ColoredVertex>,
-    color: Option<PlayerColor>,
+    color: Option<ColorField>,
     handicap: Option<BoundedInteger<0, { (MAX_SIDE * MAX_SIDE) as i64 }, usize>>,
     prisoners: Option<Prisoners>,
     #[serde(default)]
@@ -64,9 +64,9 @@ pub fn take_position(
     fields: &mut Fields,
     default_rules: Rules,
 ) -> Result<(Position, Vec<IllegalMove>), ServiceError> {
-    let given: PositionFields = fields.take()?;
+    let given: PositionFields = fields.take_struct()?;
     let rules = take_rules(fields, Some(default_rules))?;
-    let board = check_board(given.board, given.size)?;
+    let board = given_or_empty_board(given.board, given.size)?;
     let size = board.size;
     let move_count = given.history.len() + given.moves.len();
     if move_count > limits::MAX_GAME_MOVES {
@@ -77,7 +77,7 @@ pub fn take_position(
     }
     let moves = given.moves.iter().map(|mv| mv.to_move("moves", size));
     let moves: Vec<(Color, Move)> = moves.collect::<Result<_, _>>()?;
-    let color = given.color.map(|PlayerColor(color)| color);
+    let color = given.color.map(|ColorField(color)| color);
     let handicap = given.handicap.map(|BoundedInteger(stones)| stones);
     if let Some(stones) = handicap.filter(|&stones| stones > size.area()) {
         let max = size.area();
@@ -138,7 +138,10 @@ fn play_moves(
 
 /// Returns the given board, or an empty board of the given size. Returns an error if both are missing, or if the board
 /// has a different size.
-fn check_board(board: Option<RawBoard>, size: Option<BoardSizeField>) -> Result<RawBoard, RequestError> {
+fn given_or_empty_board(
+    board: Option<RawBoard>,
+    size: Option<BoardSizeField>,
+) -> Result<RawBoard, RequestError> {
     match (board, size) {
         (None, None) => Err(RequestError::missing("board")),
         (None, Some(BoardSizeField(size))) => Ok(RawBoard {
@@ -221,7 +224,7 @@ mod tests {
             "prisoners": {"black": 2, "white": 3},
         });
         let position = position(request).unwrap();
-        let prisoners = Color::BOTH.map(|color| position.prisoners(color));
+        let prisoners = Color::BOTH.map(|color| position.lost_stones(color));
         assert_eq!(prisoners, [2, 4]);
     }
 
@@ -235,9 +238,9 @@ mod tests {
         };
         let result = position_after(&after, "new-zealand").unwrap();
         let suicide = Move::Play(Point::at(1, 0));
-        assert_eq!(result.last_move(0), Some((Color::Black, suicide)));
-        assert_eq!(result.last_move(1), Some((Color::White, Move::Pass)));
-        assert_eq!(result.prisoners(Color::Black), 2);
+        assert_eq!(result.past_move(0), Some((Color::Black, suicide)));
+        assert_eq!(result.past_move(1), Some((Color::White, Move::Pass)));
+        assert_eq!(result.lost_stones(Color::Black), 2);
         assert_eq!(result.to_move(), Color::White);
         // Suicide is not inferred under other rules, or if a part of a chain, a chain with a liberty, or stones of both
         // colours disappear.

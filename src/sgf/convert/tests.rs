@@ -7,7 +7,7 @@ use crate::sgf::{Collection, parse, write};
 
 fn read(text: &str, moves: Option<usize>) -> Result<Record, GameError> {
     let parsed = parse(text.as_bytes()).unwrap();
-    read_record_until(parsed.first_game(), moves, Rules::default())
+    read_game_until_move(parsed.first_game(), moves, Rules::default())
 }
 
 fn moves(record: &Record) -> Vec<String> {
@@ -83,7 +83,7 @@ fn side_to_move_before_first_move() {
 fn turn_after_last_move_is_written() {
     let record = read("(;SZ[5];B[cc];PL[B])", None).unwrap();
     assert_eq!(record.position().to_move(), Color::Black);
-    let again = read_record_until(&write_game(&record), None, Rules::default()).unwrap();
+    let again = read_game_until_move(&write_game(&record), None, Rules::default()).unwrap();
     assert_eq!(again.position().to_move(), Color::Black);
     assert_eq!(moves(&again), ["BC3"]);
 }
@@ -112,7 +112,7 @@ fn setup_after_last_move_is_ignored() {
     let parsed = parse(b"(;SZ[9];B[cc];W[gg];AE[cc]C[dead];AB[aa])").unwrap();
     let game = read_game(parsed.first_game(), Rules::default()).unwrap();
     assert_eq!(moves(&game), ["BC7", "WG3"]);
-    let end = read_record_until(parsed.first_game(), None, Rules::default()).unwrap();
+    let end = read_game_until_move(parsed.first_game(), None, Rules::default()).unwrap();
     assert_eq!(
         (end.moves().len(), end.position().board().occupied().len()),
         (0, 2)
@@ -160,7 +160,7 @@ fn setup_without_changes_keeps_record() {
         let record = read(&text, None).unwrap();
         let position = record.position();
         assert_eq!(position.handicap(), 2, "{between}");
-        (record.moves().len(), position.prisoners(Color::Black))
+        (record.moves().len(), position.lost_stones(Color::Black))
     };
     for between in ["", ";PL[B]C[a note]", ";AE[ee]", ";AB[cc]"] {
         assert_eq!(score(between), (4, 1), "{between}");

@@ -55,7 +55,7 @@ impl<W: Word> BoardGeometry<W> {
     /// without suicide). A chain that contains a stone in `immortal` is assumed to be uncapturable. A region that is
     /// open to the outside does not count as an eye.
     pub fn pass_alive(&self, stones: &Stones<W>, immortal: W) -> W {
-        let non_own = self.area() & !stones.own;
+        let non_own = self.all_points() & !stones.own;
         if stones.own.is_empty() || non_own.is_empty() {
             return W::EMPTY;
         }
@@ -70,7 +70,7 @@ impl<W: Word> BoardGeometry<W> {
         ) else {
             return W::EMPTY;
         };
-        regions.retain(|region| !region.intersects(self.boundary()));
+        regions.retain(|region| !region.intersects(self.outside_boundary()));
         loop {
             let previous_len = chains.len;
             let all_regions = regions.as_slice();
@@ -98,18 +98,18 @@ impl<W: Word> BoardGeometry<W> {
     /// pass-alive.
     pub fn secure_area(&self, stones: &Stones<W>, immortal: W) -> W {
         let alive = self.pass_alive(stones, immortal);
-        self.with_matching_regions(alive, |_, inner| self.fits_at_most_one_eye(inner))
+        self.stones_and_matching_regions(alive, |_, inner| self.fits_at_most_one_eye(inner))
     }
 
     /// Returns `stones` together with the regions between them for which `is_included` returns true. `is_included`
     /// receives all points of a region and its inner points, which touch none of the stones. Returns the empty set if
     /// `stones` is empty.
-    pub fn with_matching_regions(&self, stones: W, is_included: impl Fn(W, W) -> bool) -> W {
+    pub fn stones_and_matching_regions(&self, stones: W, is_included: impl Fn(W, W) -> bool) -> W {
         if stones.is_empty() {
             return stones;
         }
         let adjacent = self.neighbours(stones);
-        self.components(self.area() & !stones)
+        self.components(self.all_points() & !stones)
             .filter(|&region| is_included(region, region & !adjacent))
             .fold(stones, |sum, region| sum | region)
     }

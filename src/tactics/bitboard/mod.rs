@@ -19,12 +19,12 @@ pub struct BoardGeometry<W> {
     /// True if the columns of the board are stored as rows of the word.
     is_transposed: bool,
     area: W,
-    outside: Outside<W>,
+    outside: OutsideConnection<W>,
 }
 
 /// Connection of a region to the rest of the board. Empty for a complete board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outside<W> {
+pub struct OutsideConnection<W> {
     /// Points that have neighbours outside the region. An area that contains such a point is open.
     pub boundary: W,
     /// Points whose stones have a liberty outside the region, for each side.
@@ -64,7 +64,7 @@ impl<W: Word> MoveEffect<W> {
     /// Returns the effect of a move without a flood fill. The move must capture nothing and have an adjacent empty
     /// point.
     #[inline]
-    pub fn quiet(stones: &Stones<W>, own_to_move: bool, point: W) -> Self {
+    pub fn without_captures(stones: &Stones<W>, own_to_move: bool, point: W) -> Self {
         let with_stone = |set: W, is_added: bool| if is_added { set | point } else { set };
         Self {
             stones: Stones {
@@ -107,7 +107,7 @@ impl<W: Word> BoardGeometry<W> {
             stride,
             is_transposed: false,
             area: W::EMPTY,
-            outside: Outside::default(),
+            outside: OutsideConnection::default(),
         };
         for row in 0..height {
             for column in 0..width {
@@ -118,7 +118,7 @@ impl<W: Word> BoardGeometry<W> {
     }
 
     /// Returns this geometry, connected to the rest of a larger board by `outside`.
-    pub const fn with_outside(self, outside: Outside<W>) -> Self {
+    pub const fn with_outside(self, outside: OutsideConnection<W>) -> Self {
         Self { outside, ..self }
     }
 
@@ -131,12 +131,12 @@ impl<W: Word> BoardGeometry<W> {
     }
 
     /// Returns the set of all points.
-    pub const fn area(&self) -> W {
+    pub const fn all_points(&self) -> W {
         self.area
     }
 
     /// Returns the points with neighbours outside the region.
-    pub const fn boundary(&self) -> W {
+    pub const fn outside_boundary(&self) -> W {
         self.outside.boundary
     }
 

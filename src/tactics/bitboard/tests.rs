@@ -46,9 +46,10 @@ fn check_against_board<W: Word>(width: u32, height: u32, moves: usize) {
                 W::single(index).is_subset(geometry.capturing_moves(&stones.swapped(), false))
             );
             if !is_capture && !board.adjacent_empty(point).is_empty() {
-                let quiet = MoveEffect::quiet(&stones, true, W::single(index));
+                let quiet = MoveEffect::without_captures(&stones, true, W::single(index));
                 assert_eq!(Some(quiet), effect);
-                let swapped = MoveEffect::quiet(&stones.swapped(), false, W::single(index));
+                let swapped =
+                    MoveEffect::without_captures(&stones.swapped(), false, W::single(index));
                 assert_eq!(swapped.stones.swapped(), quiet.stones);
             }
             if let Some(effect) = effect {
@@ -101,8 +102,8 @@ fn check_neighbours_on_fitting_sizes<W: Word>() -> usize {
     let checked = geometries.map(|geometry| {
         let (width, height) = (geometry.width() as usize, geometry.height() as usize);
         let size = BoardSize::new(width, height).unwrap();
-        assert_eq!(geometry.area().count() as usize, width * height);
-        for index in geometry.area().indices() {
+        assert_eq!(geometry.all_points().count() as usize, width * height);
+        for index in geometry.all_points().indices() {
             let (coordinates, point) = (geometry.coordinates(index), W::single(index));
             assert_eq!(geometry.index(coordinates.0, coordinates.1), index);
             let neighbours =
@@ -184,13 +185,13 @@ fn uninhabitable_regions_are_secure() {
         "the bottom two rows have room for two eyes"
     );
     let (geometry, stones) = parse_rows(&[".o.o.", "ooooo", ".x..."]);
-    assert_eq!(geometry.secure_area(&stones, 0), geometry.area());
+    assert_eq!(geometry.secure_area(&stones, 0), geometry.all_points());
     let (geometry, stones) = parse_rows(&[".o.o.", "ooooo", "o.x.o", "oo.oo"]);
-    assert_eq!(geometry.secure_area(&stones, 0), geometry.area());
+    assert_eq!(geometry.secure_area(&stones, 0), geometry.all_points());
     let (geometry, stones) = parse_rows(&["..o..", "ooooo"]);
     assert_eq!(
         geometry.secure_area(&stones, 0),
-        geometry.area(),
+        geometry.all_points(),
         "two eyes of two points"
     );
     let (geometry, stones) = parse_rows(&["..o", "ooo"]);

@@ -160,26 +160,26 @@ impl Word for u128 {
 
     #[inline]
     fn horizontal_neighbours(self) -> Self {
-        let [even, odd] = halves(self);
-        join_halves([even.horizontal_neighbours(), odd.horizontal_neighbours()])
+        let [even, odd] = even_odd_rows(self);
+        join_even_odd_rows([even.horizontal_neighbours(), odd.horizontal_neighbours()])
     }
 
     #[inline]
     fn vertical_neighbours(self, stride: u32) -> Self {
-        let [even, odd] = halves(self);
+        let [even, odd] = even_odd_rows(self);
         // `stride` is always less than 64. The modulo lets the compiler omit the check for larger shifts.
         let step = stride % u64::BITS;
-        join_halves([odd | odd << step, even | even >> step])
+        join_even_odd_rows([odd | odd << step, even | even >> step])
     }
 }
 
 /// Splits a word into the even and the odd rows.
 #[inline]
-const fn halves(word: u128) -> [u64; 2] {
+const fn even_odd_rows(word: u128) -> [u64; 2] {
     [word as u64, (word >> u64::BITS) as u64]
 }
 
 #[inline]
-const fn join_halves([even, odd]: [u64; 2]) -> u128 {
+const fn join_even_odd_rows([even, odd]: [u64; 2]) -> u128 {
     even as u128 | (odd as u128) << u64::BITS
 }

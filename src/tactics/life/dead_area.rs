@@ -20,30 +20,35 @@ pub(super) fn dead_area(
     safe_attackers: Set,
     [escape_area, living_defenders]: [Set; 2],
 ) -> Set {
-    geometry.with_matching_regions(safe_attackers, |region, inner_points| {
+    geometry.stones_and_matching_regions(safe_attackers, |region, inner_points| {
         let is_enclosed = || region.intersects(stones.own) && !region.intersects(escape_area);
         !region.intersects(living_defenders)
             && (geometry.fits_at_most_one_eye(inner_points)
-                || is_enclosed() && is_dead(geometry, stones, region, inner_points))
+                || is_enclosed() && is_dead_region(geometry, stones, region, inner_points))
     })
 }
 
 /// Returns true if the group dies in a closed region with the given inner points.
-fn is_dead(geometry: &BoardGeometry<Set>, stones: &Stones<Set>, region: Set, inner: Set) -> bool {
+fn is_dead_region(
+    geometry: &BoardGeometry<Set>,
+    stones: &Stones<Set>,
+    region: Set,
+    inner: Set,
+) -> bool {
     let own = stones.own;
     if (inner & !own).count() as usize > small_eye_space::MAX_POINTS {
         return false;
     }
     let inner = without_false_eyes(geometry, own, region, inner);
     geometry.fits_at_most_one_eye(inner)
-        || { captured_with_last_chain(geometry, own, inner) }
+        || { last_capture_candidates(geometry, own, inner) }
             .any(|captured| geometry.fits_at_most_one_eye(inner & !captured))
-        || is_dead_space(geometry, stones, inner)
+        || is_dead_eye_space(geometry, stones, inner)
 }
 
 /// Returns candidates for the stones that are captured last: each single chain, and the set of all chains that touch
 /// every empty inner point.
-fn captured_with_last_chain(
+fn last_capture_candidates(
     geometry: &BoardGeometry<Set>,
     own: Set,
     inner: Set,
@@ -78,7 +83,7 @@ fn without_false_eyes(geometry: &BoardGeometry<Set>, own: Set, region: Set, mut 
 
 /// Returns true if the empty inner points form a single small space enclosed by one chain, and the owner cannot make
 /// two eyes in this space. Returns false if there are inner points outside the space and the chain.
-fn is_dead_space(geometry: &BoardGeometry<Set>, stones: &Stones<Set>, inner: Set) -> bool {
+fn is_dead_eye_space(geometry: &BoardGeometry<Set>, stones: &Stones<Set>, inner: Set) -> bool {
     let own = stones.own;
     let space = inner & !own;
     let surroundings = geometry.neighbours(space) & !space;

@@ -11,8 +11,8 @@
 //! AAAI 2010).
 
 use super::eye_distance::{EyeDistances, MAX_DISTANCE};
-use super::guidance::Guidance;
-use super::node::{Child, LifeNode, TerminalStatus};
+use super::guiding_searches::GuidingSearches;
+use super::node::{Child, LifeNode, StaticLifeStatus};
 use super::proof_goal::{KoImmunity, ProofGoal};
 use super::proof_numbers::{ChildSummary, INFINITY, ProofNumbers};
 use super::region::Region;
@@ -33,7 +33,7 @@ const CLOCK_CHECK_INTERVAL: u64 = 256;
 /// Minimum number of visited positions for coordination between several threads. The search of a position marks it as
 /// in progress if earlier searches visited this many positions below it. As soon as the search itself has visited this
 /// many positions, it refreshes the numbers of all children after each child search.
-const MIN_SHARED_NODES: u64 = 64;
+const MIN_COORDINATED_NODES: u64 = 64;
 
 /// Limits of a proof search.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ pub(super) struct ProofSearch<'a> {
     table: &'a TranspositionTable<ProofNumbers>,
     goal: ProofGoal,
     limits: ProofLimits<'a>,
-    guidance: Guidance,
+    guiding_searches: GuidingSearches,
     path: Vec<LifeNode>,
     nodes: u64,
     stopped: bool,
@@ -65,14 +65,14 @@ impl<'a> ProofSearch<'a> {
         table: &'a TranspositionTable<ProofNumbers>,
         goal: ProofGoal,
         limits: ProofLimits<'a>,
-        guidance: Guidance,
+        guidance: GuidingSearches,
     ) -> Self {
         Self {
             region,
             table,
             goal,
             limits,
-            guidance,
+            guiding_searches: guidance,
             path: Vec::new(),
             nodes: 0,
             stopped: false,
@@ -99,7 +99,7 @@ impl<'a> ProofSearch<'a> {
     /// Returns the moves of the side to move and the positions after them. The result is empty if the position is
     /// decided.
     pub fn children(&self, node: &LifeNode) -> Vec<Child> {
-        node.terminal_status(self.region).map_or_else(
+        node.static_life_status(self.region).map_or_else(
             |playable| self.children_within(node, playable),
             |_| Vec::new(),
         )
@@ -124,7 +124,8 @@ impl<'a> ProofSearch<'a> {
             || self.goal.is_narrow;
         let geometry = &self.region.geometry;
         let playable = if prover_to_move && !self.goal.allow_distant_moves {
-            playable & geometry.flood_steps(node.stones.own, geometry.area(), PROVER_MOVE_DISTANCE)
+            playable
+                & geometry.flood_steps(node.stones.own, geometry.all_points(), PROVER_MOVE_DISTANCE)
         } else {
             playable
         };
@@ -168,14 +169,14 @@ impl<'a> ProofSearch<'a> {
             return ProofNumbers::decided(false);
         }
         let started = self.nodes;
-        let playable = match node.terminal_status(self.region) {
+        let playable = match node.static_life_status(self.region) {
             Ok(status) => {
-                let proved = (status == TerminalStatus::Alive) == self.goal.lives;
+                let proved = (status == StaticLifeStatus::Alive) == self.goal.lives;
                 return self.store(node, ProofNumbers::decided(proved));
             }
             Err(playable) => playable,
         };
-        if self.limits.is_parallel && previous.log_nodes >= MIN_SHARED_NODES.ilog2() {
+        if self.limits.is_parallel && previous.log_nodes >= MIN_COORDINATED_NODES.ilog2() {
             if let Some(decided) = self.decided_numbers(node) {
                 return decided;
             }
@@ -254,7 +255,7 @@ impl<'a> ProofSearch<'a> {
                 ]
             };
             child_numbers[best_child] = self.search(&children[best_child].node, child, thresholds);
-            if self.limits.is_parallel && self.nodes - started >= MIN_SHARED_NODES {
+            if self.limits.is_parallel && self.nodes - started >= MIN_COORDINATED_NODES {
                 self.refresh_children(children, child_numbers);
             }
         }
@@ -263,12 +264,12 @@ impl<'a> ProofSearch<'a> {
     /// Returns the numbers of all children.
     fn numbers_of_children(&self, node: &LifeNode, children: &[Child]) -> Vec<ProofNumbers> {
         let keys: Vec<u64> = children.iter().map(|child| self.key(&child.node)).collect();
-        let mut entries: Vec<_> = self.table.get_all(&keys).collect();
+        let mut entries: Vec<_> = self.table.get_many(&keys).collect();
         // In most visits to a position, all children have been visited before and need no estimates.
         let has_unvisited = |entries: &[Option<ProofNumbers>]| entries.iter().any(Option::is_none);
         if has_unvisited(&entries) {
-            self.guidance
-                .fill_unknown(self.table, node, children, &mut entries);
+            self.guiding_searches
+                .fill_missing_numbers(self.table, node, children, &mut entries);
         }
         let eye_distances = has_unvisited(&entries)
             .then(|| EyeDistances::new(self.region, &node.stones, node.defender_to_move));

@@ -15,7 +15,7 @@ pub(super) const MAX_DISTANCE: u32 = 8;
 /// Maximum number of potential eyes. If there are more, those that need the fewest moves are used.
 const MAX_EYES: usize = 16;
 /// Maximum number of moves by which a single defender stone reduces the distance of a pair of eyes.
-const MAX_GAIN: u32 = 2;
+const MAX_DISTANCE_REDUCTION: u32 = 2;
 
 /// A potential eye.
 #[derive(Clone, Copy, Debug)]
@@ -58,13 +58,17 @@ impl EyeDistances {
             current: MAX_DISTANCE,
             points_within: [Set::EMPTY; MAX_DISTANCE as usize],
         };
-        let gain = if defender_plays { MAX_GAIN } else { 0 };
+        let gain = if defender_plays {
+            MAX_DISTANCE_REDUCTION
+        } else {
+            0
+        };
         for moves_needed in 0..MAX_DISTANCE + gain {
             // Stop once no remaining pair can reduce the distance of any point.
             let closer =
                 &distances.points_within[..(moves_needed + 1).saturating_sub(gain) as usize];
             let covered = closer.iter().fold(Set::EMPTY, |all, &points| all | points);
-            if region.geometry.area().is_subset(covered) {
+            if region.geometry.all_points().is_subset(covered) {
                 break;
             }
             for pair in pairs
@@ -135,7 +139,7 @@ impl PotentialEye {
         let attacker_walls = geometry.flood(region.safe_attackers(stones, false), stones.opponent);
         let reachable = geometry.flood(
             region.target & stones.own,
-            geometry.area() & !attacker_walls,
+            geometry.all_points() & !attacker_walls,
         );
         let centers = reachable
             & region.playable_by(true)
@@ -165,7 +169,7 @@ impl PotentialEye {
                 let shared = eye.points & other.points;
                 let are_touching = shared.intersects(eye.center | other.center);
                 let moves_needed = eye.moves_needed + other.moves_needed - shared.count();
-                if !are_touching && moves_needed < MAX_DISTANCE + MAX_GAIN {
+                if !are_touching && moves_needed < MAX_DISTANCE + MAX_DISTANCE_REDUCTION {
                     pairs.push(EyePair {
                         eyes: [index as u8, other_index as u8],
                         moves_needed: moves_needed as u8,
@@ -226,7 +230,7 @@ mod tests {
         let board = Board::from_stones(size, stones[0], stones[1]).ok()?;
         let problem = LifeProblem {
             board: &board,
-            region: board.area(),
+            region: board.all_points(),
             target: None,
             to_move: Color::Black,
             ko: None,

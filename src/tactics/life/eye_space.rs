@@ -56,11 +56,12 @@ impl EyeSpace {
             .filter(|&owner| occupant != Some(owner));
         let space = |owner: Color| Self {
             owner,
-            points: PointSet::single(point).flood_through(&(*board.area() - *board.stones(owner))),
+            points: PointSet::single(point)
+                .flood_through(&(*board.all_points() - *board.stones(owner))),
         };
         owners
             .map(space)
-            .filter(|space| space.points != *board.area())
+            .filter(|space| space.points != *board.all_points())
             .min_by_key(|space| space.points.len())
     }
 
@@ -163,7 +164,7 @@ impl IsolatedSpace {
         };
         let outside_eye = eye_candidates.iter().find(stays_connected_without)?;
         let is_enclosing = |chain: &&Chain| {
-            let adjacent_stones = chain.stones & space.points.neighbours(board.area());
+            let adjacent_stones = chain.stones & space.points.neighbours(board.all_points());
             chain.color == space.owner && to_isolated_set(adjacent_stones).intersects(&outer_wall)
         };
         let enclosing_chains = board.chains().filter(is_enclosing);
@@ -222,11 +223,11 @@ impl IsolatedSpace {
             Color::White => (self.opponents, own),
         };
         let board = Board::from_stones(self.size, black, white).ok()?;
-        let neighbours = PointSet::single(self.outside_eye).neighbours(board.area());
+        let neighbours = PointSet::single(self.outside_eye).neighbours(board.all_points());
         let ko = position.ko_for(first);
         let problem = LifeProblem {
             board: &board,
-            region: board.area(),
+            region: board.all_points(),
             target: neighbours.first(),
             to_move: first,
             ko: ko.and_then(|ko| to_isolated(self.columns, self.rows, ko)),
@@ -249,7 +250,7 @@ impl IsolatedSpace {
                 allow_distant_moves: true,
                 is_narrow: false,
             };
-            let attempt = search.attempt(goal, 1.0);
+            let attempt = search.run_proof_search(goal, 1.0);
             (attempt.proved == Some(true)).then(|| {
                 let prover_to_move = lives == (first == self.owner);
                 let proof_tree = search.proof_tree(goal, prover_to_move);

@@ -1,8 +1,8 @@
 //! The sequence of proof searches that solves a problem.
 
 use super::dfpn::{ProofLimits, ProofSearch};
-use super::guidance::Guidance;
-use super::node::{Child, LifeNode, TerminalStatus};
+use super::guiding_searches::GuidingSearches;
+use super::node::{Child, LifeNode, StaticLifeStatus};
 use super::problem::{Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution};
 use super::proof_goal::{KoImmunity, ProofGoal};
 use super::proof_numbers::ProofNumbers;
@@ -20,7 +20,7 @@ use std::time::Instant;
 
 /// Fraction of the time after which the proof in which the prover loses all kos must end. The remaining time is used to
 /// determine the side that needs the first ko threat.
-const FIRST_PROOFS_TIME_SHARE: f64 = 0.8;
+const OPPONENT_IMMUNE_TIME_SHARE: f64 = 0.8;
 /// Fraction of the time that may be used for searches of the narrow region.
 const NARROW_TIME_SHARE: f64 = 0.4;
 
@@ -30,13 +30,13 @@ pub(super) const LONG_SEARCH_NODES: u64 = 50_000;
 
 /// Result of a proof search.
 #[derive(Default)]
-pub(super) struct ProofAttempt {
+pub(super) struct ProofResult {
     /// True if the goal was proved, false if it was disproved. `None` if a limit was reached first.
     pub(super) proved: Option<bool>,
     pub(super) nodes: u64,
 }
 
-impl ProofAttempt {
+impl ProofResult {
     /// Merges the results of two threads. A proof takes precedence over a disproof, which may depend on a repetition.
     fn merge(self, other: Self) -> Self {
         Self {
@@ -48,16 +48,16 @@ impl ProofAttempt {
 
 /// Results of the proofs of a goal with different ko immunities.
 #[derive(Default)]
-struct AttemptsByKo {
-    opponent_immune: ProofAttempt,
-    prover_immune: ProofAttempt,
+struct ResultsByKoImmunity {
+    opponent_immune: ProofResult,
+    prover_immune: ProofResult,
     /// Only attempted if the prover succeeds with ko immunity but not if its opponent has it.
-    neither_immune: ProofAttempt,
+    neither_immune: ProofResult,
     /// Most promising goal if there is no proof.
     best_guess: Option<ProofGoal>,
 }
 
-impl AttemptsByKo {
+impl ResultsByKoImmunity {
     fn nodes(&self) -> u64 {
         self.opponent_immune.nodes + self.prover_immune.nodes + self.neither_immune.nodes
     }
@@ -104,14 +104,14 @@ impl LifeSearch {
 
     /// Solves the problem. `life_goal` is the goal of the side to move.
     pub(super) fn solve(&self, life_goal: LifeGoal) -> Solution {
-        if let Ok(status) = self.root.terminal_status(&self.region) {
-            let success = (status == TerminalStatus::Alive) == (life_goal == LifeGoal::Live);
+        if let Ok(status) = self.root.static_life_status(&self.region) {
+            let success = (status == StaticLifeStatus::Alive) == (life_goal == LifeGoal::Live);
             return match success {
                 true => Solution::without_tree(LifeOutcome::Success, Some(Move::Pass), 0),
                 false => Solution::without_tree(LifeOutcome::Failure, None, 0),
             };
         }
-        let (outcome, goal, nodes) = self.prove_outcome(life_goal);
+        let (outcome, goal, nodes) = self.determine_outcome(life_goal);
         let mut solution = self.solution_for(outcome, goal, nodes);
         // The seki proofs come last because they can overwrite the proof tree in the table.
         if outcome == LifeOutcome::Success && life_goal == LifeGoal::Live {
@@ -136,7 +136,7 @@ impl LifeSearch {
         [(by_eyes, false), (without_eyes, true)]
             .into_iter()
             .find_map(|(goal, seki)| {
-                let attempt = self.attempt(goal, 1.0);
+                let attempt = self.run_proof_search(goal, 1.0);
                 *nodes += attempt.nodes;
                 (attempt.proved == Some(true)).then_some(seki)
             })
@@ -188,14 +188,14 @@ impl LifeSearch {
             is_cancelled: &|| true,
             is_parallel: false,
         };
-        self.proof_search(goal, limits, Guidance::default())
+        self.proof_search(goal, limits, GuidingSearches::default())
     }
 
     fn proof_search<'a>(
         &'a self,
         goal: ProofGoal,
         limits: ProofLimits<'a>,
-        guidance: Guidance,
+        guidance: GuidingSearches,
     ) -> ProofSearch<'a> {
         let narrow_region = self.narrow_region.as_ref().filter(|_| goal.is_narrow);
         let region = narrow_region.unwrap_or(&self.region);
@@ -246,7 +246,7 @@ impl LifeSearch {
     ///
     /// The first proofs restrict the prover to moves near the group. They are repeated with all moves if they prove
     /// neither a success without kos nor a failure.
-    pub(super) fn prove_outcome(&self, life_goal: LifeGoal) -> (LifeOutcome, ProofGoal, u64) {
+    pub(super) fn determine_outcome(&self, life_goal: LifeGoal) -> (LifeOutcome, ProofGoal, u64) {
         let near_goal = ProofGoal {
             lives: life_goal == LifeGoal::Live,
             ko_immunity: KoImmunity::Opponent,
@@ -274,7 +274,7 @@ impl LifeSearch {
                 Some(false),
                 _,
             ) => {
-                let attempt = self.attempt(distant_goal, 1.0);
+                let attempt = self.run_proof_search(distant_goal, 1.0);
                 nodes += attempt.nodes;
                 if attempt.proved == Some(true) {
                     return (LifeOutcome::Success, distant_goal, nodes);
@@ -310,19 +310,19 @@ impl LifeSearch {
             lives: !goal.lives,
             ..goal
         };
-        let attempt = self.attempt(refutation, 1.0);
+        let attempt = self.run_proof_search(refutation, 1.0);
         *nodes += attempt.nodes;
         (attempt.proved == Some(true)).then_some(refutation)
     }
 
     /// Runs the proofs of a goal, first in the narrow region (if there is one and `goal` does not allow distant moves)
     /// and then in the full region.
-    fn prove_with_narrow_first(&self, goal: ProofGoal) -> AttemptsByKo {
+    fn prove_with_narrow_first(&self, goal: ProofGoal) -> ResultsByKoImmunity {
         let narrow_attempts = match self.narrow_region {
             Some(_) if !goal.allow_distant_moves => {
                 self.prove_by_ko(on_narrow_region(goal), false, NARROW_TIME_SHARE)
             }
-            _ => AttemptsByKo::default(),
+            _ => ResultsByKoImmunity::default(),
         };
         let expects_success = narrow_attempts.opponent_immune.proved == Some(true);
         let mut attempts = self.prove_by_ko(goal, expects_success, 1.0);
@@ -338,11 +338,17 @@ impl LifeSearch {
     /// Normally, the proof with ko immunity for the prover comes first, because the other proofs fail if this one does.
     /// The proof with immunity for the opponent follows, and finally the one without immunity. If success is expected
     /// (`expects_success`), the proof with immunity for the opponent comes first instead.
-    fn prove_by_ko(&self, goal: ProofGoal, expects_success: bool, time_share: f64) -> AttemptsByKo {
-        let attempt_with =
-            |ko_immunity, time_share| self.attempt(with_ko_immunity(goal, ko_immunity), time_share);
-        let first_proofs_share = time_share.min(FIRST_PROOFS_TIME_SHARE);
-        let mut attempts = AttemptsByKo::default();
+    fn prove_by_ko(
+        &self,
+        goal: ProofGoal,
+        expects_success: bool,
+        time_share: f64,
+    ) -> ResultsByKoImmunity {
+        let attempt_with = |ko_immunity, time_share| {
+            self.run_proof_search(with_ko_immunity(goal, ko_immunity), time_share)
+        };
+        let first_proofs_share = time_share.min(OPPONENT_IMMUNE_TIME_SHARE);
+        let mut attempts = ResultsByKoImmunity::default();
         if expects_success {
             attempts.opponent_immune = attempt_with(KoImmunity::Opponent, first_proofs_share);
         }
@@ -362,9 +368,9 @@ impl LifeSearch {
     }
 
     /// Returns the earlier searches that guide the proof of `goal` in a long search.
-    fn guidance(&self, goal: ProofGoal) -> Guidance {
+    fn guiding_searches(&self, goal: ProofGoal) -> GuidingSearches {
         if self.limits.nodes_per_proof < LONG_SEARCH_NODES {
-            return Guidance::default();
+            return GuidingSearches::default();
         }
         let prover_immune = with_ko_immunity(goal, KoImmunity::Prover);
         let mut goals = vec![
@@ -376,7 +382,7 @@ impl LifeSearch {
         goals.retain(|other| *other != goal && was_searched(other));
         goals.dedup();
         let excluded = self.narrow_region.as_ref().map(Region::unplayable);
-        Guidance {
+        GuidingSearches {
             goals,
             excluded: excluded.unwrap_or_default(),
         }
@@ -384,7 +390,7 @@ impl LifeSearch {
 
     /// Runs a single proof search on all threads. The search must end when the fraction `time_share` of the time limit
     /// has passed since the preparation of the proofs.
-    pub(super) fn attempt(&self, goal: ProofGoal, time_share: f64) -> ProofAttempt {
+    pub(super) fn run_proof_search(&self, goal: ProofGoal, time_share: f64) -> ProofResult {
         let threads = self.limits.threads.max(1);
         let deadline =
             (self.limits.time).and_then(|time| self.started.checked_add(time.mul_f64(time_share)));
@@ -396,10 +402,10 @@ impl LifeSearch {
                 is_cancelled: &|| is_decided.load(Relaxed),
                 is_parallel: threads > 1,
             };
-            let mut proof_search = self.proof_search(goal, limits, self.guidance(goal));
+            let mut proof_search = self.proof_search(goal, limits, self.guiding_searches(goal));
             let proved = proof_search.prove(&self.root);
             is_decided.fetch_or(proved.is_some(), Relaxed);
-            ProofAttempt {
+            ProofResult {
                 proved,
                 nodes: proof_search.nodes(),
             }
@@ -412,7 +418,7 @@ impl LifeSearch {
                 (worker.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
             let own_attempt = run_search();
-            worker_attempts.fold(own_attempt, ProofAttempt::merge)
+            worker_attempts.fold(own_attempt, ProofResult::merge)
         })
     }
 }
@@ -433,7 +439,7 @@ fn on_narrow_region(goal: ProofGoal) -> ProofGoal {
 
 /// Returns the best proved outcome and its goal. If there is no proof, returns [`LifeOutcome::Unknown`] and the most
 /// promising goal.
-fn best_outcome(goal: ProofGoal, attempts: &AttemptsByKo) -> (LifeOutcome, ProofGoal) {
+fn best_outcome(goal: ProofGoal, attempts: &ResultsByKoImmunity) -> (LifeOutcome, ProofGoal) {
     let ko = |needs_threat, is_confirmed| LifeOutcome::Ko {
         needs_threat,
         is_confirmed,

@@ -16,7 +16,7 @@
 //!
 //! - `set`, `problem`, `proof_goal`, `proof_numbers`: types
 //! - `small_eye_space`, `dead_area`, `region`: the region, and the static tests for life and death
-//! - `node`, `eye_distance`, `guidance`, `dfpn`: the proof-number search
+//! - `node`, `eye_distance`, `guiding_searches`, `dfpn`: the proof-number search
 //! - `solution_tree`, `life_search`: the sequence of proofs, and the tree of replies
 //! - `outside_check`, `solve`, [`eye_space`]: entry points
 //!
@@ -27,7 +27,7 @@ mod dead_area;
 mod dfpn;
 mod eye_distance;
 pub mod eye_space;
-mod guidance;
+mod guiding_searches;
 mod life_search;
 mod node;
 mod outside_check;

@@ -22,7 +22,7 @@ pub(super) struct LifeNode {
 
 /// Static result of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TerminalStatus {
+pub(super) enum StaticLifeStatus {
     /// At least one stone of the group lives.
     Alive,
     /// All stones of the group are dead.
@@ -75,7 +75,7 @@ impl LifeNode {
 
     /// Returns the key of the position without the stones on `excluded` points. If `counts_as_pass` is true, the last
     /// move is treated as a pass.
-    pub fn key_without(&self, excluded: Set, counts_as_pass: bool) -> u64 {
+    pub fn key_without_stones(&self, excluded: Set, counts_as_pass: bool) -> u64 {
         let Stones { own, opponent } = self.stones;
         let reduced = Self {
             last_was_pass: self.last_was_pass || counts_as_pass,
@@ -91,19 +91,19 @@ impl LifeNode {
 
     /// Returns the status if the position is decided. Otherwise returns the points where the side to move may play, as
     /// `Err`.
-    pub fn terminal_status(&self, region: &Region) -> Result<TerminalStatus, Set> {
+    pub fn static_life_status(&self, region: &Region) -> Result<StaticLifeStatus, Set> {
         let target = region.target & self.stones.own;
         if target.is_empty() {
-            return Ok(TerminalStatus::Dead);
+            return Ok(StaticLifeStatus::Dead);
         }
-        if region.alive_stones(&self.stones).intersects(target) {
-            return Ok(TerminalStatus::Alive);
+        if region.alive_defenders(&self.stones).intersects(target) {
+            return Ok(StaticLifeStatus::Alive);
         }
         let dead_area = region.dead_area(&self.stones, self.defender_to_move);
         if target.is_subset(dead_area) {
-            return Ok(TerminalStatus::Dead);
+            return Ok(StaticLifeStatus::Dead);
         }
-        let remaining = region.geometry.area() & !dead_area;
+        let remaining = region.geometry.all_points() & !dead_area;
         Err(region.geometry.flood(target & remaining, remaining)
             & region.playable_by(self.defender_to_move))
     }
@@ -171,7 +171,7 @@ impl LifeNode {
             .neighbours(point)
             .intersects(geometry.empty(&self.stones));
         let effect = if has_liberty && !point.intersects(capturing_moves) {
-            MoveEffect::quiet(&self.stones, self.defender_to_move, point)
+            MoveEffect::without_captures(&self.stones, self.defender_to_move, point)
         } else {
             geometry.play(&self.stones, self.defender_to_move, point)?
         };

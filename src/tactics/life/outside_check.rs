@@ -114,7 +114,7 @@ impl OutsideCheck {
 
     /// Verifies the assumptions behind `solution` and returns it. If they do not hold, returns a solution with an unknown
     /// outcome, whose only candidate move is the best move of `solution`.
-    pub(super) fn verify_region(mut self, solution: Solution) -> Solution {
+    pub(super) fn verify_assumptions(mut self, solution: Solution) -> Solution {
         if self.assumptions_fail() {
             return Solution {
                 candidates: solution.best_move.into_iter().collect(),

@@ -18,7 +18,7 @@ use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::bitboard::word::Word;
-use crate::tactics::bitboard::{BoardGeometry, Outside, Stones};
+use crate::tactics::bitboard::{BoardGeometry, OutsideConnection, Stones};
 
 /// Maximum distance from the group, in steps, at which the defender plays on points that are open to the outside.
 const DEFENDER_STEPS: u32 = 3;
@@ -83,12 +83,12 @@ impl Region {
     ) -> Result<Self, LifeError> {
         let board = problem.board;
         let mut region = Self::from_bounding_box(problem.region)?;
-        let mut outside = Outside::default();
-        for index in region.geometry.area().indices() {
+        let mut outside = OutsideConnection::default();
+        for index in region.geometry.all_points().indices() {
             let (bit, point) = (Set::single(index), region.point(index));
             let reaches_outside =
                 |set: &PointSet| set.iter().any(|point| region.index(point).is_none());
-            let neighbours = PointSet::single(point).neighbours(board.area());
+            let neighbours = PointSet::single(point).neighbours(board.all_points());
             let on_boundary = reaches_outside(&neighbours);
             let touches_attacker =
                 reaches_outside(&(neighbours & *board.stones(defender.opposite())));
@@ -139,7 +139,7 @@ impl Region {
             geometry,
             stones: Stones::default(),
             target: Set::EMPTY,
-            playable: [geometry.area(); 2],
+            playable: [geometry.all_points(); 2],
             escape_area: Set::EMPTY,
             open_to_outside: Set::EMPTY,
             outer_points: Set::EMPTY,
@@ -168,7 +168,7 @@ impl Region {
         let distant = self.open_to_outside & !defender_reach;
         self.escape_area = geometry.flood(self.attacker_border & distant, distant);
         self.playable = [self.escape_area & !attacker_reach, self.escape_area]
-            .map(|excluded| geometry.area() & !excluded);
+            .map(|excluded| geometry.all_points() & !excluded);
         self.outer_points = self.nearer_to_outside();
         let touching_walls = geometry.neighbours(self.outer_points) & self.stones.opponent;
         self.wall_points =
@@ -208,8 +208,9 @@ impl Region {
     }
 
     /// Returns the number of stones that can be reached from outside: first the defender's, then the attacker's.
-    pub fn stones_reachable_from_outside(&self) -> [u32; 2] {
-        let reachable = self.geometry.neighbours(self.open_to_outside) | self.geometry.boundary();
+    pub fn count_reachable_from_outside(&self) -> [u32; 2] {
+        let reachable =
+            self.geometry.neighbours(self.open_to_outside) | self.geometry.outside_boundary();
         [
             (reachable & self.stones.own).count(),
             (reachable & self.stones.opponent).count(),
@@ -228,7 +229,7 @@ impl Region {
     }
 
     /// Returns the defender's stones that a static test shows to be uncapturable.
-    pub fn alive_stones(&self, stones: &Stones<Set>) -> Set {
+    pub fn alive_defenders(&self, stones: &Stones<Set>) -> Set {
         let mut safe = stones.own & self.connected_outside;
         let escape_area = self.escape_area & !stones.opponent;
         let escaping = self.geometry.neighbours(escape_area) & stones.own;
@@ -240,7 +241,7 @@ impl Region {
                 safe |= chain;
             }
         }
-        let regions = self.geometry.area() & !stones.own;
+        let regions = self.geometry.all_points() & !stones.own;
         // In most positions, the points without defender stones are connected, so no chain has two eyes.
         let is_connected = || {
             self.geometry
@@ -259,7 +260,7 @@ impl Region {
         let geometry = &self.geometry;
         let small = geometry.components(regions).filter(|space| {
             space.count() as usize <= small_eye_space::MAX_POINTS
-                && !space.intersects(geometry.boundary())
+                && !space.intersects(geometry.outside_boundary())
         });
         let living_chain = |space: Set| {
             let surroundings = geometry.neighbours(space) & !space;
@@ -324,7 +325,7 @@ impl Region {
             && self
                 .geometry
                 .flood(self.target, passable)
-                .intersects(self.geometry.boundary())
+                .intersects(self.geometry.outside_boundary())
     }
 
     /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
@@ -362,7 +363,7 @@ impl Region {
 
 fn row_major_indices(geometry: &BoardGeometry<Set>) -> [u8; Set::BITS as usize] {
     let mut row_major = [0; Set::BITS as usize];
-    for index in geometry.area().indices() {
+    for index in geometry.all_points().indices() {
         let (column, row) = geometry.coordinates(index);
         row_major[index as usize] = (row * geometry.width() + column) as u8;
     }

@@ -24,7 +24,7 @@ impl LifeProblem<'_> {
         let opponent_region = Region::new(self, self.to_move.opposite());
         match (own_region, opponent_region) {
             (Ok(region), Ok(_)) => {
-                let [own_stones, opponent_stones] = region.stones_reachable_from_outside();
+                let [own_stones, opponent_stones] = region.count_reachable_from_outside();
                 Ok(if own_stones <= opponent_stones {
                     LifeGoal::Live
                 } else {
@@ -65,7 +65,7 @@ impl LifeProblem<'_> {
         Ok(match (check, chain) {
             (None, _) => solution,
             (Some(check), Some(chain)) => check.verify_chain(chain, goal, solution),
-            (Some(check), None) => check.verify_region(solution),
+            (Some(check), None) => check.verify_assumptions(solution),
         })
     }
 }
@@ -96,7 +96,7 @@ pub fn solve_chain(
     let started = Instant::now();
     let mut result = Err(LifeError::NoRegion);
     for margin in REGION_MARGINS {
-        let region = (0..margin).fold(*stones, |region, _| region.grown(board.area()));
+        let region = (0..margin).fold(*stones, |region, _| region.grown(board.all_points()));
         let problem = LifeProblem {
             board,
             region: &region,

@@ -37,7 +37,7 @@ fn search(
 ) -> Option<LifeSearch> {
     let problem = LifeProblem {
         board,
-        region: board.area(),
+        region: board.all_points(),
         target: Some(target),
         to_move: if defender_to_move {
             Color::Black
@@ -67,7 +67,7 @@ fn is_proved(search: &LifeSearch, lives: bool, wins_kos: bool, seki_lives: bool)
         allow_distant_moves: true,
         is_narrow: false,
     };
-    search.attempt(goal, 1.0).proved == Some(true)
+    search.run_proof_search(goal, 1.0).proved == Some(true)
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn guided_proofs_are_never_contradicted() {
                 // The group is enclosed.
                 continue;
             }
-            let (outcome, _, _) = guided.prove_outcome(goal_of(defender_to_move));
+            let (outcome, _, _) = guided.determine_outcome(goal_of(defender_to_move));
             if outcome == LifeOutcome::Success {
                 let opposite_proved = is_proved(
                     &search(LONG_SEARCH_NODES - 1),
@@ -363,7 +363,7 @@ fn static_status_matches_exhaustive_search() {
                 dead += 1;
                 dead_beyond_plain += u32::from(!stones.own.is_subset(plain_area));
             }
-            if !region.alive_stones(&stones).is_empty() {
+            if !region.alive_defenders(&stones).is_empty() {
                 let node = (stones, false, Set::EMPTY);
                 assert!(!dies_by_ko.contains(&node), "{columns}x{rows} {stones:?}");
                 alive += 1;

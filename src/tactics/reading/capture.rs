@@ -52,7 +52,7 @@ impl ReadingGoal for CaptureGoal {
     fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult> {
         let chain = self.chain(board);
         (chain.liberties.len() > moves)
-            .then(|| NodeResult::too_few_moves(zone::of_liberties(chain, moves), moves))
+            .then(|| NodeResult::too_few_moves(zone::of_too_many_liberties(chain, moves), moves))
     }
 
     fn forcing_moves(&self, board: &Board) -> PointSet {

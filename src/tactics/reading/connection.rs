@@ -1,7 +1,7 @@
 //! The goal of connecting two chains. The maker is their owner.
 //!
 //! The minimum number of stones that connects the chains if the breaker always passes is a lower bound on the number of
-//! maker moves (see `ReachableRegion`).
+//! maker moves (see `ReachablePoints`).
 
 use super::goal::{BreakerMoves, ReadingGoal};
 use super::table::NodeResult;
@@ -61,7 +61,7 @@ impl ReadingGoal for ConnectionGoal {
         } else {
             (b, a)
         };
-        let reachable = ReachableRegion::new(board, from, moves);
+        let reachable = ReachablePoints::new(board, from, moves);
         (!reachable.points.intersects(&to.stones))
             .then(|| NodeResult::too_few_moves(reachable.zone(board), moves))
     }
@@ -74,7 +74,7 @@ impl ReadingGoal for ConnectionGoal {
     /// other.
     fn preferred_moves(&self, board: &Board) -> PointSet {
         let [a, b] = self.chains(board).map(|chain| chain.liberties);
-        let area = board.area();
+        let area = board.all_points();
         (a & b) | (a & b.grown(area)) | (b & a.grown(area))
     }
 
@@ -92,16 +92,16 @@ impl ReadingGoal for ConnectionGoal {
 /// Every point that the owner does not occupy yet costs one move. This includes the points of opposing chains, which
 /// have to be captured first; the moves that capture them are not counted. An opposing chain with `moves` or more
 /// liberties is a *blocker*: after it is captured, no move remains to occupy its points.
-struct ReachableRegion {
+struct ReachablePoints {
     /// Reachable points, including the chain.
     points: PointSet,
     /// Zone of the proof that no adjacent blocker can be captured with a move to spare.
     blocker_zone: PointSet,
 }
 
-impl ReachableRegion {
+impl ReachablePoints {
     fn new(board: &Board, chain: &Chain, moves: usize) -> Self {
-        let area = board.area();
+        let area = board.all_points();
         let own = board.stones(chain.color);
         let opponents = *board.stones(chain.color.opposite());
         let mut reachable = Self {
@@ -116,7 +116,7 @@ impl ReachableRegion {
                 adjacent_opponents -= blocker.stones;
                 if blocker.liberties.len() >= moves {
                     next -= blocker.stones;
-                    reachable.blocker_zone |= zone::of_liberties(blocker, moves - 1);
+                    reachable.blocker_zone |= zone::of_too_many_liberties(blocker, moves - 1);
                 }
             }
             reachable.points = next | next.grown(area).flood_through(own);
@@ -126,6 +126,6 @@ impl ReachableRegion {
 
     /// Returns the zone of the proof that no other points are reachable.
     fn zone(&self, board: &Board) -> PointSet {
-        self.points.grown(board.area()) | self.blocker_zone
+        self.points.grown(board.all_points()) | self.blocker_zone
     }
 }

@@ -26,5 +26,5 @@ mod table;
 mod zone;
 
 pub use goal::Side;
-pub use readers::{CaptureReader, ConnectionReader, may_be_connected};
+pub use readers::{CaptureReader, ConnectionReader, may_connect_within};
 pub use result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};

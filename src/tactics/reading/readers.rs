@@ -10,7 +10,7 @@ use super::connection::ConnectionGoal;
 use super::goal::{ReadingGoal, Side};
 use super::result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};
 use super::search::{KoImmunity, OutOfBudget, ReadingMemory, ReadingNode, ReadingSearch};
-use super::table::{MAX_DEPTH, NodeResult};
+use super::table::{MAX_SEARCH_DEPTH, NodeResult};
 use crate::game::board::{Board, Chain};
 use crate::game::point::{Move, Point};
 
@@ -50,7 +50,7 @@ fn chain_at(board: &Board, point: Point) -> Result<&Chain, ReadingError> {
 
 /// Returns true if `moves` consecutive moves of the owner may be enough to connect the chains of the two stones.
 /// Returns false if this is provably impossible or one of the points is empty.
-pub fn may_be_connected(board: &Board, stones: [Point; 2], moves: usize) -> bool {
+pub fn may_connect_within(board: &Board, stones: [Point; 2], moves: usize) -> bool {
     let goal = ConnectionGoal(stones);
     goal.unreachable_zone(board).is_none() && goal.prove_too_few_moves(board, moves).is_none()
 }
@@ -105,7 +105,7 @@ struct IterativeDeepening<'a, G> {
 
 /// Result of iterative deepening with one ko immunity.
 #[derive(Clone, Copy)]
-struct Attempt {
+struct DeepeningResult {
     result: NodeResult,
     ko_immunity: KoImmunity,
 }
@@ -149,8 +149,8 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
 
     /// Searches with up to three different ko immunities until the outcome is determined. Returns the outcome and the
     /// attempt that provides the best move and the principal variation.
-    fn resolve(&mut self) -> Result<(ReadingOutcome, Attempt), OutOfBudget> {
-        let maker_immune = self.attempt(KoImmunity::Maker)?;
+    fn resolve(&mut self) -> Result<(ReadingOutcome, DeepeningResult), OutOfBudget> {
+        let maker_immune = self.deepen(KoImmunity::Maker)?;
         if !maker_immune.result.reached {
             let plies = self.max_plies;
             return Ok((ReadingOutcome::Prevented { plies }, maker_immune));
@@ -159,12 +159,12 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
             let plies = self.plies_of(&maker_immune);
             return Ok((ReadingOutcome::Reached { plies }, maker_immune));
         }
-        let breaker_immune = self.attempt(KoImmunity::Breaker)?;
+        let breaker_immune = self.deepen(KoImmunity::Breaker)?;
         if breaker_immune.result.reached {
             let plies = self.plies_of(&breaker_immune);
             return Ok((ReadingOutcome::Reached { plies }, breaker_immune));
         }
-        let neither_immune = self.attempt(KoImmunity::Neither)?;
+        let neither_immune = self.deepen(KoImmunity::Neither)?;
         let needs_no_threat = neither_immune.result.reached;
         let outcome = if needs_no_threat {
             self.outcome_needing_threat(Side::Breaker, &neither_immune)
@@ -178,7 +178,11 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
         })
     }
 
-    fn outcome_needing_threat(&self, needs_threat: Side, success: &Attempt) -> ReadingOutcome {
+    fn outcome_needing_threat(
+        &self,
+        needs_threat: Side,
+        success: &DeepeningResult,
+    ) -> ReadingOutcome {
         ReadingOutcome::Ko {
             needs_threat: self.search.color(needs_threat),
             plies: self.plies_of(success),
@@ -186,7 +190,7 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
     }
 
     /// Searches with an increasing number of maker moves until the goal is reached or the ply limit is exhausted.
-    fn attempt(&mut self, ko_immunity: KoImmunity) -> Result<Attempt, OutOfBudget> {
+    fn deepen(&mut self, ko_immunity: KoImmunity) -> Result<DeepeningResult, OutOfBudget> {
         self.search.set_ko_immunity(ko_immunity);
         let max_moves = match self.first {
             Side::Maker => self.max_plies.div_ceil(2),
@@ -204,7 +208,7 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
                 break;
             }
         }
-        Ok(Attempt {
+        Ok(DeepeningResult {
             result,
             ko_immunity,
         })
@@ -212,7 +216,7 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
 
     /// Converts the number of maker moves of a successful attempt into plies. A breaker move precedes each maker move,
     /// except the first one if the maker moves first.
-    fn plies_of(&self, success: &Attempt) -> usize {
+    fn plies_of(&self, success: &DeepeningResult) -> usize {
         2 * usize::from(success.result.moves) - usize::from(self.first == Side::Maker)
     }
 
@@ -240,8 +244,8 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
                 }
                 None => node.after_pass(),
             };
-            let is_over =
-                search.goal.is_reached(search.boards.at(node.depth)) || pv.len() >= MAX_DEPTH;
+            let is_over = search.goal.is_reached(search.boards.at(node.depth))
+                || pv.len() >= MAX_SEARCH_DEPTH;
             if !result.reached || is_over {
                 return pv;
             }

@@ -28,7 +28,7 @@ use std::time::Instant;
 use super::goal::{ReadingGoal, Side};
 use super::move_order::MoveOrder;
 use super::result::ReadingLimits;
-use super::table::{MAX_DEPTH, NodeResult, ReadingTable};
+use super::table::{MAX_SEARCH_DEPTH, NodeResult, ReadingTable};
 use super::zone;
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -248,7 +248,7 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         let board = self.boards.at(node.depth);
         let is_maker = node.side == Side::Maker;
         if child.reached != is_maker {
-            let zone = child.zone | zone::before_opponent_move(board, mv, &placement.captured);
+            let zone = child.zone | zone::added_by_opponent_move(board, mv, &placement.captured);
             return Ok(MoveResult::Failure(NodeResult { zone, ..child }));
         }
         let zone = zone::before_owner_move(board, color, mv, &child.zone);
@@ -316,7 +316,7 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         let too_few = self.goal.prove_too_few_moves(board, node.moves_left);
         let forcing_moves = self.goal.forcing_moves(board);
         if let Some(too_few) = too_few
-            && (forcing_moves.is_empty() || node.depth >= MAX_DEPTH)
+            && (forcing_moves.is_empty() || node.depth >= MAX_SEARCH_DEPTH)
         {
             return Ok(too_few);
         }

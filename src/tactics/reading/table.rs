@@ -8,7 +8,7 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
 /// Maximum length of a line, in moves of both sides. Beyond this depth, the maker plays no forcing moves.
-pub(super) const MAX_DEPTH: usize = 400;
+pub(super) const MAX_SEARCH_DEPTH: usize = 400;
 /// Number of slots per bucket.
 const BUCKET_SIZE: usize = 4;
 /// Number of buckets, a power of two. The table takes 4.5 MiB.
@@ -42,7 +42,7 @@ impl NodeResult {
 
     /// Creates a result stating that no number of maker moves is enough. `zone` is the zone of the proof.
     pub(super) fn unreachable(zone: PointSet) -> Self {
-        Self::too_few_moves(zone, MAX_DEPTH)
+        Self::too_few_moves(zone, MAX_SEARCH_DEPTH)
     }
 }
 

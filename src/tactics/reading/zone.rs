@@ -15,7 +15,7 @@
 //! - If the opponent moves, a move outside the zone has no effect inside. For this purpose, if the zone contains a
 //!   stone of one of the owner's chains, it contains the whole chain, and two liberties of the chain or its only one
 //!   ([`protect_owner_chains`]). If a move inside the zone captures stones, the zone contains these stones and their
-//!   neighbours, so that the move always captures the same stones and creates the same ko ([`before_opponent_move`]).
+//!   neighbours, so that the move always captures the same stones and creates the same ko ([`added_by_opponent_move`]).
 //!   If a move inside the zone is illegal, the zone contains the points that make it illegal ([`add_suicide_reasons`],
 //!   [`add_ko_reasons`]).
 
@@ -26,12 +26,12 @@ use crate::game::pointset::PointSet;
 
 /// Returns the zone of the immediate capture of `chain`.
 pub(super) fn of_capture(board: &Board, chain: &Chain) -> PointSet {
-    chain.stones.grown(board.area())
+    chain.stones.grown(board.all_points())
 }
 
 /// Returns the zone of the proof that `moves` moves cannot capture `chain`, which must have more than `moves`
 /// liberties.
-pub(super) fn of_liberties(chain: &Chain, moves: usize) -> PointSet {
+pub(super) fn of_too_many_liberties(chain: &Chain, moves: usize) -> PointSet {
     let mut zone = chain.stones;
     zone.extend(chain.liberties.iter().take(moves + 1));
     zone
@@ -48,7 +48,7 @@ pub(super) fn before_owner_move(
     let mut zone = *zone_after;
     zone.insert(mv);
     let captured = board.captures(owner, mv);
-    zone |= captured.grown(board.area());
+    zone |= captured.grown(board.all_points());
     for chain in board.adjacent_chains(mv) {
         if chain.color != owner && chain.liberties.len() > 1 && chain.stones.intersects(&zone) {
             zone |= chain.stones;
@@ -102,11 +102,11 @@ pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut Point
 
 /// Returns the points that an opponent's move at `mv` adds to the zone: together with the zone after the move, they
 /// form the zone before the move. `captured` contains the stones that the move captured.
-pub(super) fn before_opponent_move(board: &Board, mv: Point, captured: &PointSet) -> PointSet {
+pub(super) fn added_by_opponent_move(board: &Board, mv: Point, captured: &PointSet) -> PointSet {
     if captured.is_empty() {
         return PointSet::EMPTY;
     }
-    (*captured | PointSet::single(mv)).grown(board.area())
+    (*captured | PointSet::single(mv)).grown(board.all_points())
 }
 
 /// Adds to `zone` the points that make a move of `color` at `mv` suicide.
@@ -117,13 +117,13 @@ pub(super) fn add_suicide_reasons(board: &Board, color: Color, mv: Point, zone: 
             stones |= chain.stones;
         }
     }
-    *zone |= stones.grown(board.area());
+    *zone |= stones.grown(board.all_points());
 }
 
 /// Adds to `zone` the points that make it illegal to retake at `ko`: all points up to two steps away, which include the
 /// capturing stone and its neighbours.
 pub(super) fn add_ko_reasons(board: &Board, ko: Point, zone: &mut PointSet) {
-    let area = board.area();
+    let area = board.all_points();
     *zone |= PointSet::single(ko).grown(area).grown(area);
 }
 

@@ -58,7 +58,7 @@ impl SolverBoard {
         let mut images: [Vec<u8>; NUM_SYMMETRIES] = std::array::from_fn(|_| empty());
         let mut inverse_images: [Vec<u8>; NUM_SYMMETRIES] = std::array::from_fn(|_| empty());
         let mut keys = vec![[[0; NUM_SYMMETRIES]; 3]; Set::BITS as usize];
-        for index in geometry.area().indices() {
+        for index in geometry.all_points().indices() {
             for symmetry in 0..NUM_SYMMETRIES {
                 let image = image(&geometry, symmetry, index);
                 images[symmetry][index as usize] = image as u8;

@@ -171,13 +171,13 @@ impl Solver {
 
     /// Returns bounds on the score of the empty board with Black to move. The bounds are equal unless a limit was
     /// reached. Calls `on_progress` after each search.
-    pub fn solve(&self, on_progress: &mut dyn FnMut(SolverProgress)) -> ScoreBounds {
+    pub fn solve_empty_board(&self, on_progress: &mut dyn FnMut(SolverProgress)) -> ScoreBounds {
         self.solve_position(&Board::new(self.size), Color::Black, on_progress)
     }
 
     /// Returns a first move on the empty board with which Black reaches its proved lower bound, if the table contains
     /// one.
-    pub fn first_move(&self) -> Option<Move> {
+    pub fn best_first_move(&self) -> Option<Move> {
         let solver_board = &self.shared.table.board;
         let root = solver_board.root_node(Stones::default(), true);
         let (key, symmetry) = solver_board.key(&root, &NO_HISTORY);
@@ -191,7 +191,7 @@ impl Solver {
 
     /// Returns Black's first moves on the empty board that provably score at least `value`, and whether all other first
     /// moves provably score less. Does not consider a pass.
-    pub fn first_moves(
+    pub fn first_moves_reaching(
         &self,
         value: i32,
         on_progress: &mut dyn FnMut(SolverProgress),
@@ -204,7 +204,7 @@ impl Solver {
         let root = solver_board.root_node(Stones::default(), true);
         let mut results: Vec<(u64, bool)> = Vec::new();
         let (mut moves, mut all_decided) = (Vec::new(), true);
-        for index in solver_board.geometry().area().indices() {
+        for index in solver_board.geometry().all_points().indices() {
             let Some((child, _)) = solver_board.after_move(&root, index) else {
                 continue;
             };

@@ -14,7 +14,7 @@ use crate::tactics::bitboard::word::Word;
 const SYNC_INTERVAL: u64 = 4096;
 /// Minimum remaining depth of nodes that are marked as being searched. Shallower searches end before other threads
 /// could benefit from a mark.
-const MIN_SHARED_DEPTH: u32 = 3;
+const MIN_MARKED_DEPTH: u32 = 3;
 /// Minimum remaining depth of nodes at which the table is probed for all moves before any of them is searched.
 const MIN_TRANSPOSITION_CUTOFF_DEPTH: u32 = 4;
 
@@ -61,7 +61,7 @@ impl<'a> Searcher<'a> {
     pub fn new(shared: &'a SharedState) -> Self {
         Self {
             shared,
-            num_points: shared.table.board.geometry().area().count() as i32,
+            num_points: shared.table.board.geometry().all_points().count() as i32,
             path: PathHistory::default(),
             move_order: MoveOrder::new(Set::BITS),
             unreported_nodes: 0,
@@ -308,7 +308,7 @@ impl<'a> Searcher<'a> {
     }
 
     fn is_searched_elsewhere(&self, child: &Child, depth: u32) -> bool {
-        depth >= MIN_SHARED_DEPTH && self.shared.marks.is_marked(child.node.stones_key())
+        depth >= MIN_MARKED_DEPTH && self.shared.marks.is_marked(child.node.stones_key())
     }
 
     fn search_child(
@@ -323,7 +323,7 @@ impl<'a> Searcher<'a> {
                 self.shared.table.board.geometry().area_score(&node.stones),
             ));
         }
-        let is_shared = window.depth + 1 >= MIN_SHARED_DEPTH;
+        let is_shared = window.depth + 1 >= MIN_MARKED_DEPTH;
         let key = child.node.stones_key();
         if is_shared {
             self.shared.marks.mark(key);

@@ -135,7 +135,7 @@ impl SolverTable {
         match path_entry.and_then(|entry| cutoff_value(entry, window)) {
             Some(value) => Ok(SearchValue {
                 value,
-                captured: board.geometry().area(),
+                captured: board.geometry().all_points(),
             }),
             None => Err(Some(board.original_move(symmetry, entry.best_move))),
         }
@@ -152,7 +152,7 @@ impl SolverTable {
         best_move: u8,
     ) {
         let board = &self.board;
-        let area = board.geometry().area().count() as i32;
+        let area = board.geometry().all_points().count() as i32;
         let (key, symmetry) = board.key(node, &NO_HISTORY);
         let canonical_best = board.canonical_move(symmetry, best_move);
         let is_informative = if node.prover_to_move {
@@ -173,7 +173,8 @@ impl SolverTable {
         let packed = board.pack(symmetry, value.captured);
         let path_independent = packed.filter(|_| path.is_irrelevant_to(node, value.captured));
         if let Some(captured) = path_independent {
-            let entry = merge(previous, value, window, merged_best(previous), captured);
+            let entry =
+                merge_search_value(previous, value, window, merged_best(previous), captured);
             self.entries.store(key, entry);
             return;
         }
@@ -188,7 +189,7 @@ impl SolverTable {
             .entries
             .get(path_key)
             .unwrap_or(SolverEntry::unknown(area));
-        let entry = merge(path_previous, value, window, merged_best(path_previous), 0);
+        let entry = merge_search_value(path_previous, value, window, merged_best(path_previous), 0);
         self.entries.store(path_key, entry);
     }
 }
@@ -205,7 +206,7 @@ fn cutoff_value(entry: SolverEntry, window: SearchWindow) -> Option<i32> {
     }
 }
 
-fn merge(
+fn merge_search_value(
     previous: SolverEntry,
     value: &SearchValue,
     window: SearchWindow,
@@ -280,7 +281,7 @@ mod tests {
         let node = table.board.root_node(Stones::default(), true);
         let value = SearchValue {
             value: 1,
-            captured: table.board.geometry().area(),
+            captured: table.board.geometry().all_points(),
         };
         let mut path = PathHistory::default();
         table.store(&path, &node, window(1, 1), &value, 0);

@@ -137,8 +137,8 @@ fn color(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 
 fn komi(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let komi = args.parse().ok().and_then(Komi::from_points);
-    let komi =
-        komi.ok_or_else(|| TerminalError::argument(format!("komi ({})", Komi::EXPECTED), args))?;
+    let komi = komi
+        .ok_or_else(|| TerminalError::argument(format!("komi ({})", Komi::VALID_VALUES), args))?;
     game.even_komi = None;
     game.engine.set_komi(komi);
     rescored(game, format!("Komi {komi}."))

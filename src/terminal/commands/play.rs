@@ -65,7 +65,7 @@ pub const COMMANDS: &[Command] = &[
 fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     let move_count = game.record().moves().len();
-    if game.engine.take_back_resignation() {
+    if game.engine.undo_resignation() {
         game.marks = Marks::None;
         return Ok(CommandOutput::board(format!("Back to move {move_count}.")));
     }
@@ -107,7 +107,7 @@ fn resign(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         return Err(TerminalError::GameOver);
     }
     let to_move = game.engine().position().to_move();
-    let loser = game.human_colors().human_color(to_move);
+    let loser = game.human_colors().human_color_preferring(to_move);
     let loser = loser.ok_or(TerminalError::NoHumanPlayer)?;
     game.engine.resign(loser);
     game.marks = Marks::None;

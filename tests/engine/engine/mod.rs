@@ -303,7 +303,7 @@ fn levels_limit_visits_and_vary_games() {
     let opening = |engine: &mut Engine| {
         engine.clear_board();
         for turn in 0..8 {
-            engine.start_search(SearchLimits::visits(200)); // Not used by the move.
+            engine.start_search(SearchLimits::with_visits(200)); // Not used by the move.
             while !engine.wait_for(Duration::from_secs(1)) {}
             genmove(engine, Color::BOTH[turn % 2]);
             let last_decision = engine.last_decision();

@@ -55,7 +55,7 @@ fn resigned() -> Engine {
 #[test]
 fn undone_resignation_resets_turn_count() {
     let mut engine = resigned();
-    assert!(engine.take_back_resignation());
+    assert!(engine.undo_resignation());
     assert_ne!(genmove(&mut engine, Color::Black), Decision::Resign);
 }
 

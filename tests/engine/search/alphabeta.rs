@@ -346,7 +346,7 @@ fn visit_limit_ends_search_without_depth() {
     let root = Position::new(BoardSize::STANDARD, Rules::default());
     for (visits, min_depth) in [(1, 1), (100_000, 3)] {
         let mut search = search(&root, None, 1);
-        let report = search.run(SearchLimits::visits(visits), Restriction::none());
+        let report = search.run(SearchLimits::with_visits(visits), Restriction::none());
         let report = report.expect("nothing that can fail");
         // Depth 1 searches all 362 moves and is always completed.
         assert!(report.visits >= 362);

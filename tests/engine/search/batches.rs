@@ -208,7 +208,7 @@ fn failed_batch_leaves_tree_consistent() {
         for shape in [(1, 8), (4, 16)] {
             for failing in [0, 137, 600] {
                 let mut search = failing_search(failing, shape, fail);
-                let result = search.run(SearchLimits::visits(100_000), Restriction::none());
+                let result = search.run(SearchLimits::with_visits(100_000), Restriction::none());
                 assert!(result.is_err(), "{shape:?}");
                 check_tree(&search, &|position| arbitrary(position).value);
                 let visits = u64::from(search.tree().root().visits()) + 200;
@@ -219,7 +219,7 @@ fn failed_batch_leaves_tree_consistent() {
     }
     for shape in [(1, 8), (4, 16)] {
         let mut search = failing_search(600, shape, || panic!("for the test"));
-        let result = search.run(SearchLimits::visits(100_000), Restriction::none());
+        let result = search.run(SearchLimits::with_visits(100_000), Restriction::none());
         assert!(matches!(result, Err(EvalError::Panicked)), "{result:?}");
         assert_eq!(run(&mut search, 200).visits, 200);
         check_tree(&search, &|position| arbitrary(position).value);
@@ -261,7 +261,7 @@ fn ownership_is_averaged_over_all_leaves() {
     let limits = SearchLimits {
         ownership: true,
         per_move_stats: true,
-        ..SearchLimits::visits(500)
+        ..SearchLimits::with_visits(500)
     };
     let report = search.run(limits, Restriction::none()).expect("no failure");
     // Each position is evaluated in favour of the side to move, so the mean depends on the number of leaves at even

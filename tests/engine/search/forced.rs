@@ -60,7 +60,7 @@ fn forced_playouts_are_excluded_from_reported_visits() {
     let evaluator = evaluator_fn(move |position| {
         let first = (position.move_number() as usize).checked_sub(1);
         let lost = first
-            .and_then(|back| position.last_move(back))
+            .and_then(|back| position.past_move(back))
             .is_some_and(|(_, mv)| mv != centre);
         let black = if lost { -1.0 } else { 0.0 };
         Ok(flat(position, position.to_move().to_perspective(black)))

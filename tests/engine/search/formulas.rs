@@ -4,7 +4,7 @@
 //! starts with one of them returns its value v for the side to move at the root; the root has the value 0. `N` is the
 //! number of root visits before the playout, `mean` the mean of their values.
 
-use honinbo::eval::{Details, Errors};
+use honinbo::eval::{ExpectedErrors, KataDetails};
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
@@ -40,7 +40,7 @@ fn sequence_of(
             evaluation.policy[4] = 0.0;
             return Ok(evaluation);
         };
-        let (_, first) = position.last_move(depth as usize).expect("few moves");
+        let (_, first) = position.past_move(depth as usize).expect("few moves");
         let value = values[position.size().index(first.point().expect("no pass"))];
         let own = if position.to_move() == color {
             value
@@ -246,10 +246,10 @@ fn certain_evaluations_weigh_more() {
 fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
     let evaluator = evaluator_fn(move |position| {
         let mut evaluation = flat(position, 0.0);
-        evaluation.details = errors.map(|(value, score)| Details {
+        evaluation.details = errors.map(|(value, score)| KataDetails {
             score_mean: 0.0,
             score_mean_square: 0.0,
-            errors: Some(Errors {
+            errors: Some(ExpectedErrors {
                 variance_time: 0.0,
                 value,
                 score,

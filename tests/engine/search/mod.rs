@@ -123,7 +123,7 @@ fn run(search: &mut Search, visits: u64) -> Report {
 
 /// Like [`run`], with restricted moves.
 fn run_restricted(search: &mut Search, visits: u64, restriction: Restriction) -> Report {
-    let report = search.run(SearchLimits::visits(visits), restriction);
+    let report = search.run(SearchLimits::with_visits(visits), restriction);
     report.expect("no failure")
 }
 

@@ -175,7 +175,7 @@ fn ownership_is_averaged_for_side_to_move() {
     let mut search = search(evaluator, &root, result_only_params(), 1);
     let limits = SearchLimits {
         ownership: true,
-        ..SearchLimits::visits(5)
+        ..SearchLimits::with_visits(5)
     };
     let report = search.run(limits, Restriction::none()).expect("no failure");
     // Black is to move at the root, White after each of the four playouts that follow: (0.25 - 4 * 0.25) / 5 = -0.15.
@@ -295,7 +295,7 @@ fn ownership_is_reported_without_playouts() {
     run(&mut search, 40);
     let limits = SearchLimits {
         ownership: true,
-        ..SearchLimits::visits(40)
+        ..SearchLimits::with_visits(40)
     };
     let report = search.run(limits, Restriction::none()).expect("no failure");
     assert_eq!((report.visits, report.stats.ownership.len()), (40, 25));

@@ -198,7 +198,7 @@ fn forced_move_ends_search_early() {
                 expected_value: None,
                 carries_over,
             }),
-            ..SearchLimits::visits(1_000_000)
+            ..SearchLimits::with_visits(1_000_000)
         };
         let report = search.run(limits, only.clone()).expect("no failure");
         assert!(report.visits < 1_000_000, "{carries_over}");
@@ -236,7 +236,7 @@ fn evaluation_error_leaves_tree_consistent() {
             });
             let root = empty_board(4, "chinese");
             let mut search = search(evaluator, &root, result_only_params(), threads);
-            let error = search.run(SearchLimits::visits(100_000), Restriction::none());
+            let error = search.run(SearchLimits::with_visits(100_000), Restriction::none());
             let text = error.expect_err("one evaluation fails").to_string();
             assert_eq!(text, "evaluator: out of order");
             assert_eq!(search.error().map(|e| e.to_string()), Some(text));
@@ -262,7 +262,7 @@ fn panic_ends_only_current_search() {
             });
             let root = empty_board(4, "chinese");
             let mut search = search(evaluator, &root, result_only_params(), threads);
-            let error = search.run(SearchLimits::visits(100_000), Restriction::none());
+            let error = search.run(SearchLimits::with_visits(100_000), Restriction::none());
             assert!(matches!(error, Err(EvalError::Panicked)), "{error:?}");
             assert!(matches!(search.error(), Some(EvalError::Panicked)));
             assert_eq!(run(&mut search, 200).visits, 200);
@@ -293,7 +293,7 @@ fn nan_evaluation_is_an_error() {
             result_only_params(),
             2,
         );
-        let error = search.run(SearchLimits::visits(1_000), Restriction::none());
+        let error = search.run(SearchLimits::with_visits(1_000), Restriction::none());
         assert!(
             matches!(error, Err(EvalError::NotFinite { part: found, .. }) if found == part),
             "{error:?}"
@@ -318,7 +318,12 @@ fn restrictions_apply_in_every_thread() {
             let mut search = search(evaluator, &root, result_only_params(), threads);
             let report = run_restricted(&mut search, 500, restriction.clone());
             assert_eq!(report.moves.len(), allowed);
-            assert!(report.moves.iter().all(|r| restriction.allows_at_root(r.mv)));
+            assert!(
+                report
+                    .moves
+                    .iter()
+                    .all(|r| restriction.allows_at_root(r.mv))
+            );
             let visits: u32 = report.moves.iter().map(|r| r.visits).sum();
             assert_eq!(visits, if allowed == 0 { 0 } else { 499 });
             check_tree(&search, &|_| 0.0);

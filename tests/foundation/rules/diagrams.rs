@@ -108,10 +108,10 @@ fn snapback_is_no_ko() {
         );
         play(&mut position, at('a'));
         play(&mut position, at('b'));
-        assert_eq!(position.prisoners(Black), 1);
+        assert_eq!(position.lost_stones(Black), 1);
         assert_eq!(position.ko_ban(), None);
         play(&mut position, at('a'));
-        assert_eq!(position.prisoners(White), 5);
+        assert_eq!(position.lost_stones(White), 5);
     }
 }
 
@@ -133,7 +133,7 @@ fn sending_two_returning_one_by_ko_rule() {
         let before = position.board().clone();
         play(&mut position, at('c'));
         play(&mut position, at('a'));
-        assert_eq!(position.prisoners(White), 2);
+        assert_eq!(position.lost_stones(White), 2);
         let back = Point::at(1, 0);
         assert_eq!(position.check_legal(back), expected, "{ko:?}");
         if expected.is_ok() {
@@ -195,7 +195,7 @@ fn suicide_needs_rules_and_two_stones() {
                 assert_eq!(two, Ok(()));
                 let mut after = position.clone();
                 play(&mut after, at('a'));
-                assert_eq!(after.prisoners(Black), 2);
+                assert_eq!(after.lost_stones(Black), 2);
                 assert!(after.board().is_empty_at(Point::at(0, 1)));
                 assert_eq!(after.ko_ban(), None);
             } else {
@@ -287,7 +287,7 @@ fn counts_seki_without_eyes() {
         assert_eq!(stones_in_seki(position.board(), &PointSet::EMPTY).len(), 4);
         play(&mut position, at('a'));
         play(&mut position, at('b'));
-        assert_eq!(position.prisoners(Black), 3);
+        assert_eq!(position.lost_stones(Black), 3);
     }
 }
 

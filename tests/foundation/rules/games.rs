@@ -149,7 +149,7 @@ impl Game {
             assert_eq!(position.board().hash(), board.hash());
             for color in Color::BOTH {
                 assert_eq!(
-                    position.prisoners(color),
+                    position.lost_stones(color),
                     self.naive.prisoners[color as usize]
                 );
                 for (moves_ago, (before, _)) in (1..8).zip(self.naive.line.iter().rev()) {

@@ -23,7 +23,7 @@ fn solver(width: usize, height: usize, options: SolverOptions) -> Solver {
 
 fn vertices(width: usize, height: usize, value: i32) -> Vec<String> {
     let (moves, all) =
-        solver(width, height, SolverOptions::default()).first_moves(value, &mut |_| {});
+        solver(width, height, SolverOptions::default()).first_moves_reaching(value, &mut |_| {});
     assert!(all, "{width}x{height}: {moves:?}");
     moves
         .into_iter()
@@ -52,7 +52,7 @@ const KNOWN: [(usize, usize, i32); 7] = [
 #[test]
 fn small_boards_have_known_values() {
     for (width, height, value) in KNOWN {
-        let found = solver(width, height, SolverOptions::default()).solve(&mut |_| {});
+        let found = solver(width, height, SolverOptions::default()).solve_empty_board(&mut |_| {});
         assert_eq!(found, exact(value), "{width}x{height}");
     }
 }
@@ -68,8 +68,8 @@ fn zero_time_gives_trivial_bounds() {
             };
             let solver = solver(3, 3, options);
             (
-                solver.solve(&mut |_| {}),
-                solver.first_moves(9, &mut |_| {}),
+                solver.solve_empty_board(&mut |_| {}),
+                solver.first_moves_reaching(9, &mut |_| {}),
             )
         };
         let trivial = ScoreBounds {
@@ -99,10 +99,10 @@ fn first_move_is_a_best_move() {
             ..SolverOptions::default()
         };
         let solver = solver(width, height, options);
-        solver.solve(&mut |_| {});
-        let first_move = solver.first_move().expect("a move of a solved board");
+        solver.solve_empty_board(&mut |_| {});
+        let first_move = solver.best_first_move().expect("a move of a solved board");
         // The table may not contain a proof for the first move yet.
-        let (stones, _) = solver.first_moves(value, &mut |_| {});
+        let (stones, _) = solver.first_moves_reaching(value, &mut |_| {});
         assert_eq!(stones.len(), vertices(width, height, value).len());
         let is_best = stones.contains(&first_move) || stones.is_empty() && first_move == Move::Pass;
         assert!(is_best, "{width}x{height}: {first_move:?} of {stones:?}");
@@ -185,7 +185,7 @@ fn random_position(width: usize, height: usize, rng: &mut Rng) -> (NaiveBoard, C
 
 fn visited(options: SolverOptions) -> (ScoreBounds, u64) {
     let solver = solver(3, 3, options);
-    (solver.solve(&mut |_| {}), solver.nodes())
+    (solver.solve_empty_board(&mut |_| {}), solver.nodes())
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn threads_and_small_table_keep_value() {
             table_mib: 1,
             ..SolverOptions::default()
         };
-        let found = solver(3, 4, options).solve(&mut |_| {});
+        let found = solver(3, 4, options).solve_empty_board(&mut |_| {});
         assert_eq!(found, exact(4), "{threads} threads");
     }
 }
@@ -207,7 +207,7 @@ fn node_limit_leaves_bounds_open() {
         nodes: 10_000,
         ..SolverOptions::default()
     };
-    let found = solver(5, 5, options).solve(&mut |_| {});
+    let found = solver(5, 5, options).solve_empty_board(&mut |_| {});
     assert!(found.lower < found.upper, "{found:?}");
 }
 
@@ -219,11 +219,11 @@ fn node_limit_is_never_exceeded() {
             ..SolverOptions::default()
         };
         let solver = solver(5, 5, options);
-        let found = solver.solve(&mut |_| {});
+        let found = solver.solve_empty_board(&mut |_| {});
         assert!(found.lower < found.upper, "{nodes}: {found:?}");
         assert_eq!(solver.nodes(), nodes);
         // Later queries visit no positions either.
-        let first = solver.first_moves(found.upper, &mut |_| {});
+        let first = solver.first_moves_reaching(found.upper, &mut |_| {});
         assert_eq!(first, (Vec::new(), false));
         assert_eq!(solver.nodes(), nodes);
     }

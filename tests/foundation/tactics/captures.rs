@@ -88,7 +88,7 @@ fn net_captures_without_ladder() {
          . . . . . . . . .
          . . . . . . . . .",
     );
-    let ladder = LadderReader::new().capturing_moves(&net.board, net.target, None);
+    let ladder = LadderReader::new().working_moves_against(&net.board, net.target, None);
     assert!(ladder.is_empty());
     let reading = net.attack(5);
     assert_eq!(reading.outcome, ReadingOutcome::Reached { plies: 5 });

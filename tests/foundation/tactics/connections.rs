@@ -6,7 +6,7 @@ use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{Move, Point};
 use honinbo::tactics::reading::{
     ConnectionReader, ReadingError, ReadingLimits, ReadingOutcome, ReadingResult, Side,
-    may_be_connected,
+    may_connect_within,
 };
 
 const LIMITS: ReadingLimits = ReadingLimits {
@@ -236,9 +236,9 @@ fn minimum_moves_are_a_lower_bound() {
          . . . . .",
     );
     // The way around the end of the wall takes seven moves.
-    let min_moves = (0..10).find(|&moves| may_be_connected(&board, [one, other], moves));
+    let min_moves = (0..10).find(|&moves| may_connect_within(&board, [one, other], moves));
     assert_eq!(min_moves, Some(7));
-    assert!(!may_be_connected(&board, [one, Point::at(2, 4)], 25));
+    assert!(!may_connect_within(&board, [one, Point::at(2, 4)], 25));
 }
 
 #[test]

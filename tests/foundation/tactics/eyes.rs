@@ -104,7 +104,7 @@ fn large_or_open_spaces_give_no_count() {
     assert_eq!(space.owner, Color::White);
     assert_eq!(
         space.points,
-        *board.area() - PointSet::single(Point::at(9, 9))
+        *board.all_points() - PointSet::single(Point::at(9, 9))
     );
     let position = Position::from_board(board, Color::Black, Rules::default());
     assert_eq!(space.count_eyes(&position, NODES), None);

@@ -232,7 +232,7 @@ fn invalid_problems_are_rejected() {
         ko: None,
     };
     assert_eq!(problem.goal(), Err(LifeError::NoRegion));
-    let area = board.area();
+    let area = board.all_points();
     problem.region = area;
     let no_target = LifeError::NoTarget {
         defender: Color::Black,
@@ -244,7 +244,7 @@ fn invalid_problems_are_rejected() {
 
     let large = Board::new(BoardSize::new(19, 19).unwrap());
     problem.board = &large;
-    problem.region = large.area();
+    problem.region = large.all_points();
     let too_large = LifeError::TooLarge {
         width: 19,
         height: 19,

@@ -53,7 +53,7 @@ fn outcome_on_rectangle(text: &str, [columns, rows]: [usize; 2], goal: LifeGoal)
     let is_inside = |point: &Point| point.column() < columns && point.row() < rows;
     let problem = LifeProblem {
         board: &board,
-        region: &board.area().iter().filter(is_inside).collect(),
+        region: &board.all_points().iter().filter(is_inside).collect(),
         target: board.stones(Color::Black).iter().find(is_inside),
         to_move: match goal {
             LifeGoal::Live => Color::Black,

@@ -48,7 +48,7 @@ impl CalibrationObserver for BlockingObserver {
 fn without_ranges() -> NetSpec {
     NetSpec {
         ranges: None,
-        ..embedded::description().unwrap()
+        ..embedded::spec().unwrap()
     }
 }
 

@@ -52,7 +52,11 @@ fn damaged_entries_are_rejected() {
     let whole = entry(7, 9).encode();
     assert_eq!(LabelStoreEntry::decode(&whole), Some(entry(7, 9)));
     for length in 0..whole.len() {
-        assert_eq!(LabelStoreEntry::decode(&whole[..length]), None, "{length} bytes");
+        assert_eq!(
+            LabelStoreEntry::decode(&whole[..length]),
+            None,
+            "{length} bytes"
+        );
     }
     assert_eq!(LabelStoreEntry::decode(&[&whole[..], &[0]].concat()), None);
     // Make the first move of the last label invalid.
@@ -80,7 +84,7 @@ fn labelled_games_preserve_positions() {
             [Point::at(2, 2)].into_iter().collect(),
             [Point::at(0, 0), Point::at(1, 0)].into_iter().collect(),
         );
-        let position = Position::set_up(size, stones, Color::White, rules).unwrap();
+        let position = Position::from_stones(size, stones, Color::White, rules).unwrap();
         for mut record in [
             handicap,
             Record::from_position(position),

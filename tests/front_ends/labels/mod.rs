@@ -8,7 +8,7 @@ mod stream;
 use std::fs;
 use std::path::Path;
 
-use honinbo::eval::Errors;
+use honinbo::eval::ExpectedErrors;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::record::Record;
@@ -24,7 +24,7 @@ fn label() -> Label {
         no_result: 0.0,
         lead: Some(-2.5),
         score_deviation: Some(3.25),
-        errors: Some(Errors {
+        errors: Some(ExpectedErrors {
             variance_time: 1.5,
             value: 0.25,
             score: 0.5,
@@ -54,7 +54,10 @@ fn game() -> LabelledGame {
 
 fn entry(source: u64, number: u64) -> LabelStoreEntry {
     LabelStoreEntry {
-        origin: Origin { source_id: source, number },
+        origin: Origin {
+            source_id: source,
+            number,
+        },
         games: vec![game()],
     }
 }

@@ -139,7 +139,10 @@ fn referee_receives_game_and_decides() {
     );
     let silent = Scripted::with_score(None);
     let (summary, _) = play_refereed(&config, &a, &passes(), Some(&silent));
-    assert_eq!((summary.stats.no_result(), summary.stats.games()), (2, 2));
+    assert_eq!(
+        (summary.stats.no_result(), summary.stats.game_count()),
+        (2, 2)
+    );
 }
 
 #[test]

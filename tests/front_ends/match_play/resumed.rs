@@ -35,7 +35,9 @@ fn play(
         Role::Player(Side::A) => passes().launch(),
         _ => b.launch(),
     };
-    let prepared = config.start_engines(&launch).map_err(|error| error.to_string())?;
+    let prepared = config
+        .start_engines(&launch)
+        .map_err(|error| error.to_string())?;
     let mut results = ResultsFile::open(prefix, config, prepared.identities(), None)
         .map_err(|error| error.to_string())?;
     let saved_games = results.games();
@@ -48,7 +50,7 @@ fn play(
     };
     let no_interrupt = AtomicBool::new(false);
     let (summary, result) =
-        config.resume(prepared, &saved_games, &launch, &mut on_game, &no_interrupt);
+        config.play_remaining_games(prepared, &saved_games, &launch, &mut on_game, &no_interrupt);
     result.map(|()| summary).map_err(|error| error.to_string())
 }
 
@@ -97,13 +99,13 @@ fn interrupted_match_resumes_with_same_result() {
         );
         // A finished match is not played again, but can be extended.
         let again = play(&config, &crashing_player(), &resumed, 0).unwrap();
-        assert_eq!(again.stats.games(), 8);
+        assert_eq!(again.stats.game_count(), 8);
         let longer = MatchConfig {
             max_games: 9,
             ..config
         };
         let longer = play(&longer, &crashing_player(), &resumed, 1).unwrap();
-        assert_eq!(longer.stats.games(), 9);
+        assert_eq!(longer.stats.game_count(), 9);
     }
 }
 
@@ -117,7 +119,7 @@ fn summary_survives_interrupts_and_errors() {
         let mut finished_games = 0;
         let mut on_game = |finished: &FinishedGame<'_>| {
             finished_games += 1;
-            let is_last = finished.stats.games() == 3;
+            let is_last = finished.stats.game_count() == 3;
             if is_last && !fails {
                 interrupted.store(true, Ordering::Relaxed);
             }
@@ -126,9 +128,10 @@ fn summary_survives_interrupts_and_errors() {
             }
             Ok(())
         };
-        let (summary, result) = config.resume(prepared, &[], &launch, &mut on_game, &interrupted);
+        let (summary, result) =
+            config.play_remaining_games(prepared, &[], &launch, &mut on_game, &interrupted);
         assert_eq!(
-            (summary.stats.games(), result.is_err()),
+            (summary.stats.game_count(), result.is_err()),
             (finished_games, fails)
         );
         // Games that had ended before the interrupt are included.
@@ -154,9 +157,10 @@ fn engine_exit_during_interrupt_is_no_loss() {
         }
     };
     let prepared = config.start_engines(&launch).unwrap();
-    let (summary, result) = config.resume(prepared, &[], &launch, &mut |_| Ok(()), &interrupted);
+    let (summary, result) =
+        config.play_remaining_games(prepared, &[], &launch, &mut |_| Ok(()), &interrupted);
     assert!(result.is_ok());
-    assert_eq!(summary.stats.games(), 1);
+    assert_eq!(summary.stats.game_count(), 1);
 }
 
 #[test]

@@ -204,7 +204,8 @@ pub fn run_match(
 ) -> Result<MatchSummary, MatchError> {
     let prepared = config.start_engines(launch)?;
     let no_interrupt = AtomicBool::new(false);
-    let (summary, result) = config.resume(prepared, &[], launch, on_game, &no_interrupt);
+    let (summary, result) =
+        config.play_remaining_games(prepared, &[], launch, on_game, &no_interrupt);
     result.map(|()| summary)
 }
 

@@ -53,7 +53,7 @@ fn tree(text: &str) -> GameTree {
 
 fn settings(workers: usize) -> ReviewSettings {
     ReviewSettings {
-        limits: SearchLimits::visits(8),
+        limits: SearchLimits::with_visits(8),
         params: SearchParams::default(),
         workers,
         batch_size: None,

@@ -62,7 +62,7 @@ fn ownership_matches_territory_score() {
         let rules = Rules::named(rules).unwrap();
         let rules = rules.with_komi(Komi::from_half_points(0));
         let stones = ByColor::new(black, white);
-        let last = Position::set_up(size, stones, Color::White, rules).unwrap();
+        let last = Position::from_stones(size, stones, Color::White, rules).unwrap();
         estimate_final_ownership(&last, lead, &mut RandomPlayout::default(), &mut Rng::new(2))
     };
     let owners = owned("japanese", 2 * (8 - 21)).unwrap();

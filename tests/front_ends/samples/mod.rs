@@ -12,7 +12,7 @@ use honinbo::game::rules::{Komi, Rules};
 use honinbo::learn::batch_writer::{BatchFormat, BatchWriter};
 use honinbo::learn::game::TrainingGame;
 use honinbo::learn::labels::label::Label;
-use honinbo::learn::sample::{AuxiliaryTargets, Sample, SamplerSettings, Sampler};
+use honinbo::learn::sample::{AuxiliaryTargets, Sample, Sampler, SamplerSettings};
 use honinbo::random::Rng;
 use serde_json::Value;
 
@@ -148,7 +148,7 @@ fn targets_follow_symmetry() {
 fn small_boards_are_in_grid_corner() {
     let (size, grid) = (BoardSize::new(5, 4).unwrap(), BoardSize::new(9, 9).unwrap());
     let sample = Sample {
-        planes: vec![1; Encoding::CLASSIC.planes() * 20],
+        planes: vec![1; Encoding::CLASSIC.plane_count() * 20],
         globals: Vec::new(),
         policy: Some((0..21).map(|place| place as f32 / 256.0).collect()),
         value: -0.25,

@@ -158,10 +158,10 @@ fn wide_characters_fit_and_line_end_is_visible() {
 fn pages(pager: &mut Pager, window: (usize, usize)) -> Vec<Vec<String>> {
     let mut pages = Vec::new();
     while !pager.is_done() {
-        let page = pager.page(window);
+        let page = pager.current_page(window);
         assert_fills(&page, window);
         pages.push(page.iter().map(plain_text).collect());
-        pager.next_page(window);
+        pager.advance(window);
     }
     pages
 }

@@ -56,7 +56,7 @@ fn planes_have_documented_order() {
     );
     assert_eq!(names[22], "black_to_move");
     assert_eq!(
-        (Encoding::FULL.planes(), Encoding::FULL.global_count()),
+        (Encoding::FULL.plane_count(), Encoding::FULL.global_count()),
         (32, 13)
     );
     assert_eq!(Encoding::with_counts(23, 0), Some(Encoding::CLASSIC));

@@ -21,7 +21,7 @@ use honinbo::random::Rng;
 /// Returns all planes and globals of a position.
 fn encode(position: &Position, symmetry: Symmetry) -> (Vec<f32>, Vec<f32>) {
     let encoding = Encoding::FULL;
-    let mut planes = vec![9.0; encoding.planes() * position.size().area()];
+    let mut planes = vec![9.0; encoding.plane_count() * position.size().area()];
     let mut globals = vec![9.0; encoding.global_count()];
     Encoder::default().encode(encoding, position, symmetry, &mut planes, &mut globals);
     (planes, globals)
@@ -30,9 +30,9 @@ fn encode(position: &Position, symmetry: Symmetry) -> (Vec<f32>, Vec<f32>) {
 /// Returns a random move, usually near the last one, which leads to many captures and ladders.
 fn random_move(position: &Position, rng: &mut Rng) -> Move {
     let legal = position.legal_points();
-    let near = match position.last_move(0) {
+    let near = match position.past_move(0) {
         Some((_, Move::Play(last))) if rng.chance(0.7) => {
-            let area = position.board().area();
+            let area = position.board().all_points();
             let around = PointSet::single(last).grown(area).grown(area).grown(area);
             legal & around
         }
@@ -67,7 +67,7 @@ fn mapped_random_game(
 ) {
     let mut mapped = Position::new(symmetry.map_size(size), rules);
     random_game(size, rules, rng, |original| {
-        let (color, mv) = original.last_move(0).expect("a move was made");
+        let (color, mv) = original.past_move(0).expect("a move was made");
         let image = mv
             .point()
             .map_or(Move::Pass, |p| Move::Play(symmetry.map_point(size, p)));

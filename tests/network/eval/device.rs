@@ -79,8 +79,12 @@ fn all_kinds_of_networks_play_in_candle() {
         play_legal_game(&spec, 9, 250);
     }
     play_legal_game(&from_bytes(&stored::bytes("classic")).unwrap(), 9, 250);
-    let planes = Encoding::FULL.planes();
-    play_legal_game(&drawn::honinbo(planes, Encoding::FULL.global_count(), 3), 9, 250);
+    let planes = Encoding::FULL.plane_count();
+    play_legal_game(
+        &drawn::honinbo(planes, Encoding::FULL.global_count(), 3),
+        9,
+        250,
+    );
     play_legal_game(&drawn::leela_zero(3, false, 3), 19, 40);
 }
 

@@ -25,7 +25,11 @@ use super::support::{check_evaluation, evaluate, evaluate_all, positions, size, 
 
 /// A small network with all optional inputs and outputs.
 fn full() -> NetSpec {
-    drawn::honinbo(Encoding::FULL.planes(), Encoding::FULL.global_count(), 4)
+    drawn::honinbo(
+        Encoding::FULL.plane_count(),
+        Encoding::FULL.global_count(),
+        4,
+    )
 }
 
 /// A small network without optional inputs and outputs.
@@ -120,7 +124,7 @@ fn priors_are_softmax_over_legal_moves() {
     let positions = positions(13);
     let position = &positions[2];
     let area = position.size().area();
-    let mut planes = vec![0.0; Encoding::FULL.planes() * area];
+    let mut planes = vec![0.0; Encoding::FULL.plane_count() * area];
     let mut globals = vec![0.0; Encoding::FULL.global_count()];
     let identity = Symmetry::IDENTITY;
     Encoder::default().encode(

@@ -24,7 +24,7 @@ use super::support::{check_evaluation, evaluate, random_position, size, with_own
 pub fn without_ranges() -> NetSpec {
     NetSpec {
         ranges: None,
-        ..embedded::description().unwrap()
+        ..embedded::spec().unwrap()
     }
 }
 
@@ -68,7 +68,7 @@ fn assert_near(found: &[f32], expected: &[f32]) {
 fn precision_and_isa_determine_arithmetic() {
     for isa in Isa::available() {
         for precision in Precision::ALL {
-            let network = build(embedded::description().unwrap(), precision, isa, None);
+            let network = build(embedded::spec().unwrap(), precision, isa, None);
             assert_eq!(network.dtype(), precision.dtype(isa));
             assert_eq!(network.isa_name(), isa.name());
         }
@@ -102,7 +102,7 @@ fn ranges_do_not_depend_on_threads_or_isa() {
 
 #[test]
 fn embedded_ranges_match_calibration() {
-    let written = embedded::description().unwrap().ranges.unwrap();
+    let written = embedded::spec().unwrap().ranges.unwrap();
     let found = calibration::measure_ranges(&without_ranges(), Isa::best(), &()).unwrap();
     assert_near(&written, found.values());
 }
@@ -161,7 +161,7 @@ fn all_board_sizes_work_in_all_precisions() {
     let mut rng = Rng::new(8);
     for isa in [DType::Bf16, DType::I16].into_iter().filter_map(isa_with) {
         let evaluator = |precision| {
-            let network = build(embedded::description().unwrap(), precision, isa, None);
+            let network = build(embedded::spec().unwrap(), precision, isa, None);
             NetworkEvaluator::new(network, Profile::default()).unwrap()
         };
         let (exact, fast) = (evaluator(Precision::F32), evaluator(Precision::Fast));

@@ -309,7 +309,7 @@ fn devices_open_or_explain_what_to_do() {
 #[test]
 fn first_working_number_type_is_selected() {
     // candle has no bf16 product on the CPU.
-    let select = |dtypes: &[DType]| Backend::select(Device::Cpu, dtypes);
+    let select = |dtypes: &[DType]| Backend::with_supported_dtype(Device::Cpu, dtypes);
     let selected = |dtypes: &[DType]| select(dtypes).unwrap().dtype;
     assert_eq!(selected(&[DType::BF16, DType::F16, DType::F32]), DType::F16);
     assert_eq!(selected(&[DType::BF16, DType::F32]), DType::F32);

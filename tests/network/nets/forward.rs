@@ -4,7 +4,7 @@ use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::execution_cases::{Batch, OPTIMISM};
 use crate::nets::plain::{self, Board, Heads};
 use honinbo::net::model::{NetOutput, Network};
-use honinbo::net::readout::{Details, Errors, ValueEstimate};
+use honinbo::net::readout::{ExpectedErrors, KataDetails, ValueEstimate};
 use honinbo::net::spec::{KataReadout, NetSpec, Readout};
 
 /// Runs a net on random inputs with both the executor and the plain forward pass.
@@ -209,10 +209,10 @@ fn softplus(x: f64) -> f64 {
 
 #[test]
 fn errors_match_hand_computation() {
-    let errors = |version: u8| -> Errors {
+    let errors = |version: u8| -> ExpectedErrors {
         let scores = [0.5, 0.3, 0.25, 1.0, -2.0, 3.0];
         let ValueEstimate {
-            details: Some(Details { errors, .. }),
+            details: Some(KataDetails { errors, .. }),
             ..
         } = readout(version).decode_value(&logits(), &scores, false, 361)
         else {
@@ -233,16 +233,16 @@ fn errors_match_hand_computation() {
 
 #[test]
 fn mean_details_average_each_field() {
-    let details = |shift: f32, errors: bool| Details {
+    let details = |shift: f32, errors: bool| KataDetails {
         score_mean: shift,
         score_mean_square: 10.0 * shift,
-        errors: errors.then_some(Errors {
+        errors: errors.then_some(ExpectedErrors {
             variance_time: 20.0 * shift,
             value: 30.0 * shift,
             score: 40.0 * shift,
         }),
     };
-    let mean = |all: &[Option<Details>]| Details::mean(all.iter().copied());
+    let mean = |all: &[Option<KataDetails>]| KataDetails::mean(all.iter().copied());
     let (low, high) = (details(1.0, true), details(3.0, true));
     assert_eq!(mean(&[Some(low), Some(high)]), Some(details(2.0, true)));
     let without = Some(details(3.0, false));

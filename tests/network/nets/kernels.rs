@@ -86,7 +86,7 @@ fn overflow_before_activation_is_an_error() {
         assert_policy_error(name, &kernels);
         assert_policy_error(&format!("{name}, tiled"), &Network::with_bf16(&net, isa));
         // Ranges that were measured on such numbers are rejected too.
-        let ranges = kernels.ranges(&[batch.as_net_input()]).unwrap();
+        let ranges = kernels.measure_ranges(&[batch.as_net_input()]).unwrap();
         let mut joined = CalibrationRanges::new(vec![1.0; ranges.values().len()]);
         joined.merge(&ranges);
         for ranges in [ranges, joined] {

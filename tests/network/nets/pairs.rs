@@ -23,7 +23,9 @@ fn ranges(net: &NetSpec, count: usize) -> CalibrationRanges {
         .map(|side| Batch::random(net, count, *side, *side, 77))
         .collect();
     let inputs: Vec<_> = batches.iter().map(Batch::as_net_input).collect();
-    Network::with_isa(net, Isa::best()).ranges(&inputs).unwrap()
+    Network::with_isa(net, Isa::best())
+        .measure_ranges(&inputs)
+        .unwrap()
 }
 
 /// Returns true if the net supports only 19x19.
@@ -194,13 +196,13 @@ fn ranges_are_maxima_over_positions() {
     let net = wide::net(24, 16, 2);
     let floats = Network::with_isa(&net, Isa::best());
     let batch = Batch::random(&net, MAX_BATCH, 7, 6, 3);
-    let together = floats.ranges(&[batch.as_net_input()]).unwrap();
+    let together = floats.measure_ranges(&[batch.as_net_input()]).unwrap();
     let each: Vec<_> = (0..MAX_BATCH).map(|index| batch.slice(index, 1)).collect();
-    assert_eq!(floats.ranges(&each).unwrap(), together);
+    assert_eq!(floats.measure_ranges(&each).unwrap(), together);
     let largest = |ranges: &CalibrationRanges| ranges.values().iter().copied().fold(0.0, f32::max);
     let apart = each
         .iter()
-        .map(|one| largest(&floats.ranges(&[*one]).unwrap()));
+        .map(|one| largest(&floats.measure_ranges(&[*one]).unwrap()));
     assert_eq!(apart.fold(0.0, f32::max), largest(&together));
     assert_eq!(together, CalibrationRanges::new(together.values().to_vec()));
 }
@@ -230,7 +232,7 @@ fn ranges_of_another_net_are_rejected() {
         Network::with_bf16(&net, isa),
         unseen,
     ] {
-        let error = other.ranges(&[batch.as_net_input()]).unwrap_err();
+        let error = other.measure_ranges(&[batch.as_net_input()]).unwrap_err();
         assert!(matches!(error, NetError::NotF32 { .. }), "{error}");
     }
 }

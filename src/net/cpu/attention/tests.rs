@@ -26,7 +26,7 @@ fn attention_outputs(
         rotary_table: 0,
     };
     let layout = BoardLayout::new(1, side, side, 0);
-    let cells = layout.points(1).cells;
+    let cells = layout.point_rows(1).cells;
     let spread = |width: usize, value: &dyn Fn(usize) -> f32| {
         let mut rows = vec![0.0; layout.cells * width];
         for (point, cell) in cells.iter().enumerate() {

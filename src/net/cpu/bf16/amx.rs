@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 use raw_cpuid::CpuId;
 
-use super::block::{Rows, SIDE, Sums, WEIGHTS};
+use super::block::{Rows, SIDE, STEP_WEIGHTS, Sums};
 
 /// Proof that the processor has AMX and that the operating system allows this process to use it.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ struct Shapes {
 }
 
 /// Returns the configuration in which all eight tile registers have 16 rows of 64 bytes.
-const fn whole() -> Shapes {
+const fn full_tiles() -> Shapes {
     let mut shapes = Shapes {
         palette: 1,
         start_row: 0,
@@ -47,7 +47,7 @@ const fn whole() -> Shapes {
     shapes
 }
 
-static WHOLE: Shapes = whole();
+static FULL_TILES: Shapes = full_tiles();
 
 thread_local! {
     /// True while the thread has a [`Session`].
@@ -57,12 +57,12 @@ thread_local! {
 impl Amx {
     /// Requests the use of AMX. Returns `None` if the processor lacks AMX, its bfloat16 instructions or AVX-512, or if
     /// the operating system denies the request.
-    pub fn detected() -> Option<Self> {
+    pub fn try_new() -> Option<Self> {
         let features = CpuId::new().get_extended_feature_info();
         let has = features.is_some_and(|has| has.has_amx_tile() && has.has_amx_bf16());
         // The other operations of these kernels use AVX-512.
         let vectors = pulp::x86::V4::try_new().is_some();
-        (has && vectors && allowed()).then_some(Self {
+        (has && vectors && request_permission()).then_some(Self {
             _private: PhantomData,
         })
     }
@@ -75,10 +75,10 @@ impl Amx {
         let is_only = !HAS_SESSION.replace(true);
         assert!(is_only, "a thread has one session at a time");
         // SAFETY: an `Amx` proves that the processor and the operating system support AMX. The instruction reads the 64
-        // bytes of `WHOLE`, which is a valid configuration. Only sessions use the tile registers, and the thread has no
+        // bytes of `FULL_TILES`, which is a valid configuration. Only sessions use the tile registers, and the thread has no
         // other session.
         unsafe {
-            asm!("ldtilecfg [{}]", in(reg) &raw const WHOLE, options(readonly, nostack, preserves_flags));
+            asm!("ldtilecfg [{}]", in(reg) &raw const FULL_TILES, options(readonly, nostack, preserves_flags));
         }
         Session {
             _of_thread: PhantomData,
@@ -110,8 +110,8 @@ impl Session {
         // `check` has passed, and there is at least one step.
         unsafe {
             match columns.as_slice() {
-                [one] => block_of_one(rows, one, sums),
-                [one, two] => block_of_two(rows, one, two, sums),
+                [one] => multiply_one_column(rows, one, sums),
+                [one, two] => multiply_two_columns(rows, one, two, sums),
                 _ => unreachable!("a block has one tile of columns or two"),
             }
         }
@@ -131,7 +131,7 @@ impl Drop for Session {
 
 /// Requests permission from Linux to use the tile registers, and returns true if it is granted. Without permission, the
 /// first use of a tile register would terminate the process.
-fn allowed() -> bool {
+fn request_permission() -> bool {
     const REQUEST_PERMISSION: libc::c_int = 0x1023;
     const TILE_DATA: libc::c_ulong = 18;
     // SAFETY: the call takes two integers and changes only the permissions of this process. Versions of Linux that do
@@ -144,7 +144,7 @@ fn allowed() -> bool {
 /// # Safety
 /// The current thread must have a [`Session`], `rows` must have at least one step, and [`Rows::check`] must pass for
 /// both columns.
-unsafe fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
+unsafe fn multiply_two_columns(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
     // SAFETY: the session has configured the registers. All 32 rows at this stride lie within the data at every step,
     // and both columns have 1,024 bytes for each step. The loop reads the steps up to their end, which it reaches
@@ -196,10 +196,10 @@ unsafe fn block_of_two(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums
 /// Multiplies two tiles of rows by a single tile of columns and stores the results in `sums`.
 ///
 /// # Safety
-/// The same conditions apply as for [`block_of_two`], with a single tile of columns.
-unsafe fn block_of_one(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
+/// The same conditions apply as for [`multiply_two_columns`], with a single tile of columns.
+unsafe fn multiply_one_column(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
-    // SAFETY: as in `block_of_two`, with one tile of columns and two tiles of sums.
+    // SAFETY: as in `multiply_two_columns`, with one tile of columns and two tiles of sums.
     unsafe {
         asm!(
             "tilezero tmm0",
@@ -234,4 +234,4 @@ unsafe fn block_of_one(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
     }
 }
 
-const _: () = assert!(WEIGHTS * size_of::<u16>() == 1024 && size_of::<Shapes>() == 64);
+const _: () = assert!(STEP_WEIGHTS * size_of::<u16>() == 1024 && size_of::<Shapes>() == 64);

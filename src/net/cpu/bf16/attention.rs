@@ -4,13 +4,13 @@
 //! per point. Queries are processed in blocks of points. The two channels that are rotated together are half a head
 //! apart. The layer that computes the queries also scales them, so that the softmax can use powers of two.
 
-use super::block::{COLUMN_TILES, DEPTH, Rows, SIDE, Sums, WEIGHTS};
-use super::layer::BLOCK;
+use super::block::{COLUMN_TILES, Rows, SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
+use super::layer::BLOCK_CELLS;
 use super::unit::{MatrixUnit, Session};
 use crate::net::cpu::activations::exp2_bf16;
 use crate::net::cpu::aligned::Aligned;
 use crate::net::cpu::attention::AttentionInputs;
-use crate::net::cpu::softmax::checked_sum;
+use crate::net::cpu::softmax::sum_or_nan;
 use crate::net::cpu::vectors::{Vectors, WithVectors, mul_add};
 
 /// Scores of a block of queries against two tiles of keys.
@@ -54,15 +54,18 @@ impl Bf16AttentionWorkspace {
     /// Allocates memory for boards with `area` points and heads with `width` elements per query and `value_width` per
     /// value. `area` must be the same in every call.
     fn reserve(&mut self, area: usize, width: usize, value_width: usize) {
-        let (points, deep) = (area.next_multiple_of(BLOCK), area.next_multiple_of(DEPTH));
-        self.rotated.reserve(points * width);
-        self.keys.reserve(points * width);
-        self.values.reserve(deep * value_width);
-        self.weights.reserve(BLOCK * deep);
+        let (points, deep) = (
+            area.next_multiple_of(BLOCK_CELLS),
+            area.next_multiple_of(STEP_INPUTS),
+        );
+        self.rotated.reallocate_if_shorter(points * width);
+        self.keys.reallocate_if_shorter(points * width);
+        self.values.reallocate_if_shorter(deep * value_width);
+        self.weights.reallocate_if_shorter(BLOCK_CELLS * deep);
         self.scores
             .resize_with(points.div_ceil(COLUMN_TILES * SIDE), Scores::zero);
         self.steps.clear();
-        self.steps.extend((0..deep.max(width)).step_by(DEPTH));
+        self.steps.extend((0..deep.max(width)).step_by(STEP_INPUTS));
     }
 }
 
@@ -82,18 +85,18 @@ impl WithVectors for Bf16Attention<'_> {
     #[inline(always)]
     fn with_vectors<S: Vectors>(mut self, simd: S) {
         let AttentionInputs { op, key, query, .. } = self.inputs;
-        let group = self.inputs.group();
+        let group = self.inputs.group_size();
         let area = self.inputs.layout.area();
         self.workspace.reserve(area, op.width, op.value_width);
         let session = self.unit.session();
-        for cells in self.inputs.boards() {
+        for cells in self.inputs.board_cells() {
             for kv_head in 0..op.kv_heads {
                 self.rotate(simd, key, kv_head, kv_head, cells);
                 self.pack_keys(area);
                 self.pack_values(simd, kv_head, cells);
                 for head in kv_head * group..(kv_head + 1) * group {
                     self.rotate(simd, query, head, kv_head, cells);
-                    for (block, queries) in cells.chunks(BLOCK).enumerate() {
+                    for (block, queries) in cells.chunks(BLOCK_CELLS).enumerate() {
                         self.compute_scores(&session, block, area);
                         let sums = self.apply_softmax(simd, area);
                         self.mix_values(simd, &session, head, queries, &sums);
@@ -163,7 +166,7 @@ impl Bf16Attention<'_> {
     fn pack_values<S: Vectors>(&mut self, simd: S, head: usize, cells: &[usize]) {
         let (from, stride) = self.inputs.value;
         let width = self.inputs.op.value_width;
-        let deep = cells.len().next_multiple_of(DEPTH);
+        let deep = cells.len().next_multiple_of(STEP_INPUTS);
         for (two, pair) in cells.chunks(2).enumerate() {
             for channel in (0..width).step_by(S::F32_LANES) {
                 let at = |cell: usize| cell * stride + head * width + channel;
@@ -186,9 +189,9 @@ impl Bf16Attention<'_> {
         let workspace = &mut *self.workspace;
         let rows = Rows {
             data: &workspace.rotated,
-            first: block * BLOCK * width,
+            first: block * BLOCK_CELLS * width,
             stride: width,
-            steps: &workspace.steps[..width / DEPTH],
+            steps: &workspace.steps[..width / STEP_INPUTS],
         };
         let tile = SIDE * width;
         let keys = workspace.keys.chunks(COLUMN_TILES * tile);
@@ -203,11 +206,11 @@ impl Bf16Attention<'_> {
     ///
     /// Returns the sum of the weights of each row.
     #[inline(always)]
-    fn apply_softmax<S: Vectors>(&mut self, simd: S, area: usize) -> [f32; BLOCK] {
+    fn apply_softmax<S: Vectors>(&mut self, simd: S, area: usize) -> [f32; BLOCK_CELLS] {
         let Bf16AttentionWorkspace {
             scores, weights, ..
         } = &mut *self.workspace;
-        let deep = area.next_multiple_of(DEPTH);
+        let deep = area.next_multiple_of(STEP_INPUTS);
         let tiles = area.div_ceil(SIDE);
         let vectors = SIDE / S::F32_LANES;
         let excess = tiles * SIDE - area;
@@ -218,7 +221,7 @@ impl Bf16Attention<'_> {
                 row[SIDE - excess..].fill(f32::NEG_INFINITY);
             }
         }
-        let mut max = [simd.splat_f32s(f32::NEG_INFINITY); BLOCK];
+        let mut max = [simd.splat_f32s(f32::NEG_INFINITY); BLOCK_CELLS];
         for tile in 0..tiles {
             let sums = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
             let rows = S::as_simd_f32s(sums.as_flattened()).0.chunks_exact(vectors);
@@ -231,7 +234,7 @@ impl Bf16Attention<'_> {
         for max in &mut max {
             *max = simd.splat_f32s(simd.reduce_max_f32s(*max));
         }
-        let mut sums = [simd.splat_f32s(0.0); BLOCK];
+        let mut sums = [simd.splat_f32s(0.0); BLOCK_CELLS];
         for tile in 0..tiles {
             let scores = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
             let rows = S::as_simd_f32s(scores.as_flattened())
@@ -247,9 +250,9 @@ impl Bf16Attention<'_> {
                 }
             }
         }
-        let mut totals = [0.0; BLOCK];
+        let mut totals = [0.0; BLOCK_CELLS];
         for (total, sum) in totals.iter_mut().zip(sums) {
-            *total = checked_sum(simd.reduce_sum_f32s(sum), tiles * SIDE);
+            *total = sum_or_nan(simd.reduce_sum_f32s(sum), tiles * SIDE);
         }
         totals
     }
@@ -263,17 +266,17 @@ impl Bf16Attention<'_> {
         session: &Session,
         head: usize,
         queries: &[usize],
-        totals: &[f32; BLOCK],
+        totals: &[f32; BLOCK_CELLS],
     ) {
         let width = self.inputs.op.value_width;
-        let deep = self.inputs.layout.area().next_multiple_of(DEPTH);
+        let deep = self.inputs.layout.area().next_multiple_of(STEP_INPUTS);
         let rows = Rows {
             data: &self.workspace.weights,
             first: 0,
             stride: deep,
-            steps: &self.workspace.steps[..deep / DEPTH],
+            steps: &self.workspace.steps[..deep / STEP_INPUTS],
         };
-        let tile = deep / DEPTH * WEIGHTS;
+        let tile = deep / STEP_INPUTS * STEP_WEIGHTS;
         let units = totals.map(|total| 1.0 / total);
         let mut sums = Sums::ZERO;
         for first in (0..width).step_by(COLUMN_TILES * SIDE) {

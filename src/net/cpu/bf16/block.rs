@@ -3,11 +3,11 @@
 /// Number of rows in every tile, and also the number of columns in a tile of sums.
 pub const SIDE: usize = 16;
 /// Number of inputs per step.
-pub const DEPTH: usize = 32;
+pub const STEP_INPUTS: usize = 32;
 /// Number of sums in a tile of sums.
-pub const SUMS: usize = SIDE * SIDE;
+pub const TILE_SUMS: usize = SIDE * SIDE;
 /// Number of weights that a step reads for a tile of columns: 32 inputs times 16 outputs.
-pub const WEIGHTS: usize = DEPTH * SIDE;
+pub const STEP_WEIGHTS: usize = STEP_INPUTS * SIDE;
 /// Number of tiles of rows in a block.
 pub const ROW_TILES: usize = 2;
 /// Maximum number of tiles of columns in a block.
@@ -16,10 +16,10 @@ pub const COLUMN_TILES: usize = 2;
 /// Sums of a block, `[tiles of columns, tiles of rows, 16, 16]`.
 #[derive(Debug)]
 #[repr(align(64))]
-pub struct Sums(pub [[[f32; SUMS]; ROW_TILES]; COLUMN_TILES]);
+pub struct Sums(pub [[[f32; TILE_SUMS]; ROW_TILES]; COLUMN_TILES]);
 
 impl Sums {
-    pub const ZERO: Self = Self([[[0.0; SUMS]; ROW_TILES]; COLUMN_TILES]);
+    pub const ZERO: Self = Self([[[0.0; TILE_SUMS]; ROW_TILES]; COLUMN_TILES]);
 }
 
 /// Input rows of a block. Row `r` of step `s` is the 32 elements that start at `first + r * stride + steps[s]`.
@@ -39,7 +39,7 @@ impl Rows<'_> {
     /// Returns the end of the range of `data` that the rows cover, or `None` if it overflows `usize`.
     pub fn end(&self) -> Option<usize> {
         let of_row = match self.steps.iter().max() {
-            Some(step) => step.checked_add(DEPTH)?,
+            Some(step) => step.checked_add(STEP_INPUTS)?,
             None => 0,
         };
         let last = self.stride.checked_mul(ROW_TILES * SIDE - 1)?;
@@ -56,7 +56,7 @@ impl Rows<'_> {
         let is_within = self.end().is_some_and(|end| end <= self.data.len());
         assert!(is_within, "the rows end within the data");
         for weights in columns {
-            let expected = self.steps.len() * WEIGHTS;
+            let expected = self.steps.len() * STEP_WEIGHTS;
             assert_eq!(weights.len(), expected, "weights for every step");
         }
     }

@@ -1,18 +1,18 @@
 //! Convolutions and linear layers with bfloat16 matrix products: the loop over the blocks, and the epilogue.
 
-use super::block::{COLUMN_TILES, DEPTH, ROW_TILES, Rows, SIDE, Sums};
+use super::block::{COLUMN_TILES, ROW_TILES, Rows, SIDE, STEP_INPUTS, Sums};
 use super::unit::MatrixUnit;
-use crate::net::cpu::activations::{ForBf16, activate, floored};
+use crate::net::cpu::activations::{ForBf16, activate, clamp_below};
 use crate::net::cpu::layout::BoardLayout;
 use crate::net::cpu::steps::Bf16LayerStep;
 use crate::net::cpu::vectors::{Vectors, WithVectors, mul_add};
 use crate::net::spec::layers::Activation;
 
 /// Number of cells in a block.
-pub const BLOCK: usize = ROW_TILES * SIDE;
+pub const BLOCK_CELLS: usize = ROW_TILES * SIDE;
 /// Row of a block that corresponds to a point of a board rather than to a border cell.
 #[derive(Clone, Copy, Debug)]
-struct Point {
+struct BlockPoint {
     /// Row of the block.
     row: u32,
     /// Cell in which the point's result is stored, relative to the cell of the board's first point.
@@ -21,14 +21,14 @@ struct Point {
 
 /// Mapping from the rows of a board's blocks to the cells in which their results are stored.
 #[derive(Debug, Default)]
-pub struct CellMap {
+pub struct OutputCellMap {
     /// All points in row-major order.
-    points: Vec<Point>,
+    points: Vec<BlockPoint>,
     /// For each block, the end index of its points in `points`.
     ends: Vec<usize>,
 }
 
-impl CellMap {
+impl OutputCellMap {
     /// Creates the mapping from the blocks of the layout `from` to the cells of the layout `to`. Both layouts must have
     /// the same board size.
     pub fn new(from: &BoardLayout, to: &BoardLayout) -> Self {
@@ -36,12 +36,12 @@ impl CellMap {
         for row in 0..from.height {
             for column in 0..from.width {
                 let at = row * from.row_stride + column;
-                map.ends.resize(at / BLOCK + 1, map.points.len());
-                map.points.push(Point {
-                    row: (at % BLOCK) as u32,
+                map.ends.resize(at / BLOCK_CELLS + 1, map.points.len());
+                map.points.push(BlockPoint {
+                    row: (at % BLOCK_CELLS) as u32,
                     cell: (row * to.row_stride + column) as u32,
                 });
-                map.ends[at / BLOCK] = map.points.len();
+                map.ends[at / BLOCK_CELLS] = map.points.len();
             }
         }
         map
@@ -49,7 +49,7 @@ impl CellMap {
 
     /// Returns the points of a block.
     #[inline(always)]
-    fn block(&self, block: usize) -> &[Point] {
+    fn block(&self, block: usize) -> &[BlockPoint] {
         let start = match block {
             0 => 0,
             _ => self.ends[block - 1],
@@ -68,7 +68,7 @@ pub struct Bf16Layer<'a> {
     /// Layout of the output boards.
     pub layout: &'a BoardLayout,
     /// Mapping from the input layout to the output layout.
-    pub cell_map: &'a CellMap,
+    pub cell_map: &'a OutputCellMap,
     /// Buffer for the offsets of the steps, reused between runs.
     pub steps: &'a mut Vec<usize>,
     /// Input, `[cells, stride]`, and the stride.
@@ -93,7 +93,7 @@ impl WithVectors for Bf16Layer<'_> {
         self.steps.clear();
         for tap in 0..height * width {
             let cell = tap / width * layout.row_stride + tap % width;
-            let depths = (0..weights.depth).map(|depth| cell * stride + depth * DEPTH);
+            let depths = (0..weights.depth).map(|depth| cell * stride + depth * STEP_INPUTS);
             self.steps.extend(depths);
         }
         // Distance from the cell of the kernel's first tap to the cell of the output point.
@@ -106,7 +106,7 @@ impl WithVectors for Bf16Layer<'_> {
                 for block in 0..self.cell_map.ends.len() {
                     let rows = Rows {
                         data: self.from.0,
-                        first: (first + block * BLOCK) * stride,
+                        first: (first + block * BLOCK_CELLS) * stride,
                         stride,
                         steps: self.steps,
                     };
@@ -137,7 +137,7 @@ impl Bf16Layer<'_> {
         sums: &Sums,
     ) {
         let (layout, map) = (self.layout, self.cell_map);
-        let points = Points {
+        let points = BlockPoints {
             first: layout.cell(board, 0, 0),
             points: map.block(block),
         };
@@ -182,13 +182,13 @@ impl Bf16Layer<'_> {
     fn store<S: Vectors, const TO: bool, const ACCUMULATE: bool, const COPY: bool>(
         &mut self,
         simd: S,
-        points: Points<'_>,
+        points: BlockPoints<'_>,
         epilogue: ChannelEpilogue<S>,
         sums: &[S::f32s],
     ) {
         let vectors = self.to.1 / S::F32_LANES;
         let (to, copy) = (S::as_mut_simd_f32s(self.to.0).0, &mut *self.copy.0);
-        for Point { row, cell } in points.points {
+        for BlockPoint { row, cell } in points.points {
             let cell = points.first + *cell as usize;
             let mut y = simd.add_f32s(sums[*row as usize * (SIDE / S::F32_LANES)], epilogue.start);
             let at = cell * vectors + epilogue.channel / S::F32_LANES;
@@ -209,7 +209,13 @@ impl Bf16Layer<'_> {
 
     /// Stores the results of a gated layer: the activated first tile of columns multiplied by the second, the gates.
     #[inline(always)]
-    fn store_gated<S: Vectors>(&mut self, simd: S, points: Points<'_>, column: usize, sums: &Sums) {
+    fn store_gated<S: Vectors>(
+        &mut self,
+        simd: S,
+        points: BlockPoints<'_>,
+        column: usize,
+        sums: &Sums,
+    ) {
         let vectors = SIDE / S::F32_LANES;
         let bias = S::as_simd_f32s(&self.layer.epilogue.bias[column * SIDE..]).0;
         let wide = S::as_simd_f32s(sums.0[0].as_flattened()).0;
@@ -217,7 +223,7 @@ impl Bf16Layer<'_> {
         let activation = Curve::new(simd, self.layer.epilogue.activation);
         for vector in 0..vectors {
             let channel = column / COLUMN_TILES * SIDE + vector * S::F32_LANES;
-            for Point { row, cell } in points.points {
+            for BlockPoint { row, cell } in points.points {
                 let at = *row as usize * vectors + vector;
                 let x = activation.of(simd, simd.add_f32s(wide[at], bias[vector]));
                 let gate = simd.add_f32s(gate[at], bias[vectors + vector]);
@@ -231,10 +237,10 @@ impl Bf16Layer<'_> {
 
 /// Points of a block.
 #[derive(Clone, Copy)]
-struct Points<'a> {
+struct BlockPoints<'a> {
     /// Cell of the first point of the board.
     first: usize,
-    points: &'a [Point],
+    points: &'a [BlockPoint],
 }
 
 /// Activation function: `rest` if it is `Some`, otherwise `max(x, floor)`.
@@ -256,7 +262,7 @@ impl<S: Vectors> Curve<S> {
     #[inline(always)]
     fn of(self, simd: S, x: S::f32s) -> S::f32s {
         match self.rest {
-            None => floored(simd, x, self.floor),
+            None => clamp_below(simd, x, self.floor),
             Some(activation) => activate::<ForBf16, S>(simd, activation, x),
         }
     }

@@ -1,6 +1,6 @@
 //! Weights packed in the order in which AMX reads them.
 
-use super::block::{DEPTH, SIDE, WEIGHTS};
+use super::block::{SIDE, STEP_INPUTS, STEP_WEIGHTS};
 use super::convert::to_bf16;
 use crate::net::cpu::aligned::Aligned;
 
@@ -23,15 +23,15 @@ impl Bf16Weights {
     pub fn new(weights: &[f32], kernel: (usize, usize), outputs: usize) -> Self {
         let taps = kernel.0 * kernel.1;
         let inputs = weights.len() / (taps * outputs);
-        let (columns, depth) = (outputs.div_ceil(SIDE), inputs.div_ceil(DEPTH));
-        let mut data = Aligned::zeros(columns * taps * depth * WEIGHTS);
+        let (columns, depth) = (outputs.div_ceil(SIDE), inputs.div_ceil(STEP_INPUTS));
+        let mut data = Aligned::zeros(columns * taps * depth * STEP_WEIGHTS);
         for (at, weight) in weights.iter().enumerate() {
             let (row, output) = (at / outputs, at % outputs);
             let (tap, input) = (row / inputs, row % inputs);
-            let step = (output / SIDE * taps + tap) * depth + input / DEPTH;
-            let (pair, half) = (input % DEPTH / 2, input % 2);
+            let step = (output / SIDE * taps + tap) * depth + input / STEP_INPUTS;
+            let (pair, half) = (input % STEP_INPUTS / 2, input % 2);
             let index = 2 * (pair * SIDE + output % SIDE) + half;
-            data[step * WEIGHTS + index] = to_bf16(*weight);
+            data[step * STEP_WEIGHTS + index] = to_bf16(*weight);
         }
         Self {
             data,
@@ -44,7 +44,7 @@ impl Bf16Weights {
     /// Returns the weights of output tile `index`.
     #[inline(always)]
     pub fn column(&self, index: usize) -> &[u16] {
-        let length = self.kernel.0 * self.kernel.1 * self.depth * WEIGHTS;
+        let length = self.kernel.0 * self.kernel.1 * self.depth * STEP_WEIGHTS;
         &self.data[index * length..][..length]
     }
 }

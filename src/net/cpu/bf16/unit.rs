@@ -1,6 +1,6 @@
 //! Execution of tile multiplications, on AMX or in portable Rust.
 
-use super::block::{DEPTH, Rows, SIDE, Sums, WEIGHTS};
+use super::block::{Rows, SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
 use super::convert::to_f32;
 
 /// Implementation of tile multiplications.
@@ -17,7 +17,7 @@ impl MatrixUnit {
     /// Returns the matrix unit if the processor has one and the operating system allows this process to use it.
     pub fn detected() -> Option<Self> {
         #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-        return super::amx::Amx::detected().map(Self::Amx);
+        return super::amx::Amx::try_new().map(Self::Amx);
         #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
         None
     }
@@ -73,8 +73,8 @@ fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums:
             for (row, sums) in sums.chunks_exact_mut(SIDE).enumerate() {
                 let start = rows.first + (tile * SIDE + row) * rows.stride;
                 sums.fill(0.0);
-                for (step, weights) in rows.steps.iter().zip(weights.chunks_exact(WEIGHTS)) {
-                    let inputs = &rows.data[start + step..][..DEPTH];
+                for (step, weights) in rows.steps.iter().zip(weights.chunks_exact(STEP_WEIGHTS)) {
+                    let inputs = &rows.data[start + step..][..STEP_INPUTS];
                     for (pair, weights) in
                         inputs.chunks_exact(2).zip(weights.chunks_exact(2 * SIDE))
                     {
@@ -99,9 +99,9 @@ mod tests {
     fn exact(rows: Rows<'_>, weights: &[u16], row: usize, column: usize) -> (f64, f64) {
         let mut sums = (0.0, 0.0);
         for (step, start) in rows.steps.iter().enumerate() {
-            for input in 0..DEPTH {
+            for input in 0..STEP_INPUTS {
                 let x = rows.data[rows.first + row * rows.stride + start + input];
-                let pair = step * DEPTH / 2 + input / 2;
+                let pair = step * STEP_INPUTS / 2 + input / 2;
                 let weight = weights[2 * (pair * SIDE + column) + input % 2];
                 let product = f64::from(to_f32(x)) * f64::from(to_f32(weight));
                 sums = (sums.0 + product, sums.1 + product.abs());
@@ -129,7 +129,7 @@ mod tests {
                     stride,
                     steps: &steps,
                 };
-                let weights = [draw(depth * WEIGHTS), draw(depth * WEIGHTS)];
+                let weights = [draw(depth * STEP_WEIGHTS), draw(depth * STEP_WEIGHTS)];
                 let mut sums = Sums::ZERO;
                 session.multiply(rows, [&weights[0], &weights[1]], &mut sums);
                 let mut alone = Sums::ZERO;
@@ -176,6 +176,6 @@ mod tests {
             steps: &[step],
         };
         let mut sums = Sums::ZERO;
-        Session::Portable.multiply(rows, [&[0; WEIGHTS]], &mut sums);
+        Session::Portable.multiply(rows, [&[0; STEP_WEIGHTS]], &mut sums);
     }
 }

@@ -4,7 +4,7 @@
 use pulp::Simd;
 
 use super::{Columns, Floats, Kernel, Sink};
-use crate::net::cpu::activations::floored;
+use crate::net::cpu::activations::clamp_below;
 use crate::net::cpu::aligned::Aligned;
 use crate::net::cpu::layout::LayoutRows;
 use crate::net::cpu::strided::StridedMut;
@@ -119,11 +119,11 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
         if self.accumulate {
             y = simd.add_f32s(y, self.to[at]);
         }
-        y = floored(simd, y, self.floor);
+        y = clamp_below(simd, y, self.floor);
         self.to[at] = y;
         if let Some(copy) = &mut self.copy {
             let y = mul_add(simd, y, copy.scale[vector], copy.shift[vector]);
-            copy.to[at] = floored(simd, y, copy.floor);
+            copy.to[at] = clamp_below(simd, y, copy.floor);
         }
     }
 
@@ -149,10 +149,10 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
                 if self.accumulate {
                     y = simd.add_f32s(y, *to);
                 }
-                y = floored(simd, y, self.floor);
+                y = clamp_below(simd, y, self.floor);
                 *to = y;
                 let y = mul_add(simd, y, scale, shift);
-                *copied = floored(simd, y, copy.floor);
+                *copied = clamp_below(simd, y, copy.floor);
             }
         } else {
             for (to, sum) in row {
@@ -160,7 +160,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
                 if self.accumulate {
                     y = simd.add_f32s(y, *to);
                 }
-                *to = floored(simd, y, self.floor);
+                *to = clamp_below(simd, y, self.floor);
             }
         }
     }
@@ -223,14 +223,14 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
                 if ACCUMULATE {
                     *y = simd.add_f32s(*y, *to.at(0, column));
                 }
-                *y = floored(simd, *y, self.floor);
+                *y = clamp_below(simd, *y, self.floor);
                 *to.at(0, column) = *y;
             }
             if let (Some(copy), Some((scale, shift))) = (&mut self.copy, norm) {
                 let mut to = StridedMut::<_, T, 1>::new(copy.to, vectors, [first]);
                 for (column, y) in results.into_iter().enumerate() {
                     let y = mul_add(simd, y, scale, shift);
-                    *to.at(0, column) = floored(simd, y, copy.floor);
+                    *to.at(0, column) = clamp_below(simd, y, copy.floor);
                 }
             }
         }

@@ -11,17 +11,17 @@
 use pulp::Simd;
 
 use super::kernel::{Floats, I16_PANEL_VECTORS, Kernel};
-use super::packing::pair_of;
+use super::packing::pack_pair;
 use super::pair_product::PairProduct;
-use crate::net::cpu::activations::{ROUND, exp2_approx};
+use crate::net::cpu::activations::{ROUNDING_CONSTANT, exp2_approx};
 use crate::net::cpu::softmax::softmax_numerators;
 use crate::net::cpu::vectors::{Vectors, mul_add};
 
 /// Upper bound on the sum of a row of quantised attention weights. The magnitudes of quantised values have at most 14
 /// bits, so no weighted sum of values overflows.
-const MAX_WEIGHT_SUM: f32 = 131_072.0;
+const MAX_ATTENTION_SUM: f32 = 131_072.0;
 /// Largest quantised attention weight.
-const LARGEST_WEIGHT: f32 = i16::MAX as f32;
+const MAX_ATTENTION_WEIGHT: f32 = i16::MAX as f32;
 
 /// Kernel for 16-bit integers.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ impl<P: PairProduct> Kernel for I16<P> {
         limit: Floats<Self>,
     ) -> Self::Vector {
         let simd = self.simd();
-        let round = simd.splat_f32s(ROUND);
+        let round = simd.splat_f32s(ROUNDING_CONSTANT);
         let (lowest, highest) = (simd.sub_f32s(round, limit), simd.add_f32s(round, limit));
         let rounded = self.rounded([low, high], scale);
         self.pairs(rounded.map(|x| simd.max_f32s(simd.min_f32s(x, highest), lowest)))
@@ -95,13 +95,14 @@ impl<P: PairProduct> Kernel for I16<P> {
         peak: &mut Self::Vector,
     ) -> Self::Vector {
         let simd = self.simd();
-        let lowest = simd.transmute_u32s_f32s(simd.sub_f32s(simd.splat_f32s(ROUND), limit));
+        let lowest =
+            simd.transmute_u32s_f32s(simd.sub_f32s(simd.splat_f32s(ROUNDING_CONSTANT), limit));
         let rounded = self.rounded([low, high], scale);
         for x in rounded {
-            // Floats with the exponent of `ROUND` have consecutive bit patterns, so the difference is the distance. For
+            // Floats with the exponent of `ROUNDING_CONSTANT` have consecutive bit patterns, so the difference is the distance. For
             // all other floats, the difference is larger than any permitted distance: it wraps around for smaller
             // positive floats, and the bit patterns of larger or negative floats, infinities and NaN are far above that
-            // of `ROUND`.
+            // of `ROUNDING_CONSTANT`.
             let distance = simd.sub_u32s(simd.transmute_u32s_f32s(x), lowest);
             *peak = simd.max_u32s(*peak, distance);
         }
@@ -127,9 +128,9 @@ impl<P: PairProduct> Kernel for I16<P> {
         let scale = std::f32::consts::LOG2_E / temperature;
         let sum = softmax_numerators(simd, scores, scale, |x| exp2_approx(simd, x));
         // Rounding adds at most 1/2 to each weight.
-        let scale = LARGEST_WEIGHT.min((MAX_WEIGHT_SUM - points as f32) / sum);
+        let scale = MAX_ATTENTION_WEIGHT.min((MAX_ATTENTION_SUM - points as f32) / sum);
         let scale = simd.splat_f32s(scale);
-        let (zero, ones) = (simd.splat_f32s(0.0), simd.splat_u32s(pair_of(1, 1)));
+        let (zero, ones) = (simd.splat_f32s(0.0), simd.splat_u32s(pack_pair(1, 1)));
         let mut total = self.zero();
         for (to, from) in to.iter_mut().zip(scores.chunks(2)) {
             let high = *from.get(1).unwrap_or(&zero);
@@ -154,11 +155,11 @@ impl<P: PairProduct> Kernel for I16<P> {
 }
 
 impl<P: PairProduct> I16<P> {
-    /// Scales two vectors and rounds them to integers, to which [`ROUND`] is added.
+    /// Scales two vectors and rounds them to integers, to which [`ROUNDING_CONSTANT`] is added.
     #[inline(always)]
     fn rounded(self, values: [Floats<Self>; 2], scale: Floats<Self>) -> [Floats<Self>; 2] {
         let simd = self.simd();
-        values.map(|x| mul_add(simd, x, scale, simd.splat_f32s(ROUND)))
+        values.map(|x| mul_add(simd, x, scale, simd.splat_f32s(ROUNDING_CONSTANT)))
     }
 
     /// Combines the low 16 bits of each lane of two vectors, as returned by [`rounded`](Self::rounded), into a pair.

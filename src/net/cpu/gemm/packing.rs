@@ -123,19 +123,19 @@ impl Packed<f32> {
 /// maximum. A larger maximum therefore means finer inputs and coarser weights. The rounding errors of inputs and
 /// weights are about equal if the root mean square of the inputs is 1/64 of the maximum and the root mean square of the
 /// weights is 1.25 times their mean magnitude.
-pub fn largest_input(inputs: usize) -> f32 {
+pub fn max_quantized_input(inputs: usize) -> f32 {
     let balanced = (80.0 * MAX_SUM / inputs as f64).sqrt();
     balanced.min(f64::from(i16::MAX)).floor() as f32
 }
 
 /// Returns the two channels of a pair: the same lane of two consecutive vectors.
-pub fn channels_of(lanes: usize, pair: usize) -> [usize; 2] {
+pub fn channels_of_pair(lanes: usize, pair: usize) -> [usize; 2] {
     let first = pair / lanes * 2 * lanes + pair % lanes;
     [first, first + lanes]
 }
 
 /// Packs two integers into a pair.
-pub const fn pair_of(low: i16, high: i16) -> u32 {
+pub const fn pack_pair(low: i16, high: i16) -> u32 {
     low as u16 as u32 | (high as u16 as u32) << 16
 }
 
@@ -169,9 +169,9 @@ impl Packed<u32> {
                     let column = column - first;
                     column_units[column] = (f64::from(units[matrix]) / scale) as f32;
                     for pair in 0..depth {
-                        let [low, high] = channels_of(lanes, pair)
+                        let [low, high] = channels_of_pair(lanes, pair)
                             .map(|input| (weight(input) * scale).round_ties_even() as i16);
-                        data[pair * width + column] = pair_of(low, high);
+                        data[pair * width + column] = pack_pair(low, high);
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! Tests of the integer matrix multiplication: the sums are equal on all instruction sets, close to the exact sums, and
 //! never overflow.
 
-use super::packing::{Packed, channels_of, largest_input, pair_of};
+use super::packing::{Packed, channels_of_pair, max_quantized_input, pack_pair};
 use super::*;
 use crate::net::cpu::isa::Isa;
 use crate::random::Rng;
@@ -73,8 +73,8 @@ fn product(
         .flat_map(|row| {
             let at = |index: usize| row.get(index).copied().unwrap_or(0);
             (0..packed.depth).map(move |pair| {
-                let [low, high] = channels_of(lanes, pair).map(at);
-                pair_of(low, high)
+                let [low, high] = channels_of_pair(lanes, pair).map(at);
+                pack_pair(low, high)
             })
         })
         .collect();
@@ -95,7 +95,7 @@ fn product(
 /// the rounding of the weights. An overflow would exceed this bound.
 #[track_caller]
 fn assert_product(rows: &[Vec<i16>], weights: &[f32], outputs: usize) {
-    let largest = largest_input(rows[0].len());
+    let largest = max_quantized_input(rows[0].len());
     let scalar = Isa::named("scalar").unwrap();
     let sums = product(scalar, rows, weights, outputs, largest);
     for (index, (sum, scale)) in sums.iter().enumerate() {
@@ -127,7 +127,7 @@ fn products_of_any_shape_are_exact() {
     let mut rng = Rng::new(1);
     for rows in 1..=40 {
         let (inputs, outputs) = (1 + rng.below(120), 1 + rng.below(100));
-        let limit = largest_input(inputs) as usize;
+        let limit = max_quantized_input(inputs) as usize;
         let mut input = || rng.below(2 * limit + 1) as i32 - limit as i32;
         let rows: Vec<Vec<i16>> = (0..rows)
             .map(|_| (0..inputs).map(|_| input() as i16).collect())
@@ -142,7 +142,7 @@ fn no_sum_overflows() {
     let mut rng = Rng::new(2);
     for inputs in [1, 2, 3, 15, 16, 17, 31, 32, 33, 96, 400, 3000] {
         let outputs = 1 + rng.below(40);
-        let limit = largest_input(inputs) as i16;
+        let limit = max_quantized_input(inputs) as i16;
         let (equal, mixed) = (
             vec![0.3; inputs * outputs],
             weights(&mut rng, inputs * outputs),

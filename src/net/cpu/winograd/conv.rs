@@ -9,12 +9,12 @@ use pulp::Simd;
 
 use super::tiling::{Source, Tile};
 use super::{
-    FREQUENCIES, RowsMut, SIDE, column_of, input_transform_line, input_transform_rows, kind_of,
-    matrix_stride, output_transform,
+    FREQUENCIES, INPUT_TILE_SIDE, TileFrequenciesMut, column_of, frequency_kind,
+    input_transform_line, input_transform_rows, matrix_stride, output_transform,
 };
 use crate::net::cpu::aligned::Aligned;
 use crate::net::cpu::gemm::epilogue::{Output, OutputVectors};
-use crate::net::cpu::gemm::packing::{Packed, largest_input, panel_ranges};
+use crate::net::cpu::gemm::packing::{Packed, max_quantized_input, panel_ranges};
 use crate::net::cpu::gemm::{Dense, Floats, Kernel, WithKernel, dense_rows, multiply_panel};
 use crate::net::cpu::layout::BoardLayout;
 use crate::net::cpu::strided::{Strided, StridedMut};
@@ -23,7 +23,7 @@ use crate::net::cpu::strided::{Strided, StridedMut};
 ///
 /// Measured after calibration on 64 positions: with 1.5, some of 2,000 other positions exceeded the limit, and the mean
 /// error was ten times that with 2. With 3, the rounding errors were larger than with 2.
-const MARGIN: f32 = 2.0;
+const CALIBRATION_MARGIN: f32 = 2.0;
 
 /// Transformed weights of a convolution. `T` is the element type of a [`Kernel`].
 #[derive(Debug)]
@@ -58,11 +58,11 @@ impl WinogradWeights<u32> {
         ranges: [f32; FREQUENCIES],
     ) -> Self {
         let inputs = weights.len() / (FREQUENCIES * outputs);
-        let largest = largest_input(inputs);
+        let largest = max_quantized_input(inputs);
         let largest_range = ranges.iter().copied().fold(0.0, f32::max);
         let scales = ranges.map(|range| {
             let range = if range > 0.0 { range } else { largest_range };
-            let scale = largest / (MARGIN * range);
+            let scale = largest / (CALIBRATION_MARGIN * range);
             // The scale is 1 if the range is extremely small or if there are no ranges.
             if scale.is_normal() { scale } else { 1.0 }
         });
@@ -171,8 +171,10 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
     /// Allocates memory for the products of `vectors` vectors of output channels.
     fn reserve_products<K: Kernel>(&mut self, vectors: usize) {
         let columns = vectors * <K::Simd as Simd>::F32_LANES;
-        let stride = matrix_stride(self.source.tiling.tiles(), columns);
-        self.workspace.products.reserve(FREQUENCIES * stride);
+        let stride = matrix_stride(self.source.tiling.tile_count(), columns);
+        self.workspace
+            .products
+            .reallocate_if_shorter(FREQUENCIES * stride);
     }
 
     /// Transforms and packs the input. Records boards whose input exceeds the quantisation limit.
@@ -184,8 +186,10 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         let row_stride = source.row_stride() / lanes;
         let from = <K::Simd as Simd>::as_simd_f32s(source.from).0;
         let depth = self.depth::<K>();
-        let stride = matrix_stride(source.tiling.tiles(), depth);
-        self.workspace.inputs.reserve(FREQUENCIES * stride);
+        let stride = matrix_stride(source.tiling.tile_count(), depth);
+        self.workspace
+            .inputs
+            .reallocate_if_shorter(FREQUENCIES * stride);
         let (stride, depth) = (stride / lanes, depth / lanes);
         let to = K::vectors_mut(&mut self.workspace.inputs);
         for tile in source.tiling.iter() {
@@ -196,7 +200,7 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
                 let low = input_transform_rows(simd, &from[vector..], row_stride, vectors);
                 let high = match K::CHANNELS > 1 && vector + 1 < vectors {
                     true => input_transform_rows(simd, &from[vector + 1..], row_stride, vectors),
-                    false => [[simd.splat_f32s(0.0); SIDE]; SIDE],
+                    false => [[simd.splat_f32s(0.0); INPUT_TILE_SIDE]; INPUT_TILE_SIDE],
                 };
                 let starts = tile.rows.map(|row| row * depth + element);
                 let to = StridedMut::new(to, stride, starts);
@@ -221,11 +225,14 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         (first, count): (usize, usize),
     ) {
         let tiling = self.source.tiling;
-        let tiles = tiling.tiles();
+        let tiles = tiling.tile_count();
         let depth = self.depth::<K>();
         let stride = product_stride::<K::Simd>(tiles, count);
         let products = <K::Simd as Simd>::as_mut_simd_f32s(&mut self.workspace.products).0;
-        let num_rows = tiling.rows(kind_of(frequency / SIDE, frequency % SIDE));
+        let num_rows = tiling.matrix_rows(frequency_kind(
+            frequency / INPUT_TILE_SIDE,
+            frequency % INPUT_TILE_SIDE,
+        ));
         let inputs = &self.workspace.inputs[frequency * matrix_stride(tiles, depth)..];
         let rows = dense_rows(&inputs[..num_rows * depth], depth);
         let mut sink = Dense::<_, false> {
@@ -262,14 +269,14 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
     ) {
         let simd = kernel.simd();
         let tiling = self.source.tiling;
-        let stride = product_stride::<K::Simd>(tiling.tiles(), count);
+        let stride = product_stride::<K::Simd>(tiling.tile_count(), count);
         let products = <K::Simd as Simd>::as_simd_f32s(&self.workspace.products).0;
         let mut output = OutputVectors::new(simd, &mut self.output);
         for tile in tiling.iter() {
             for index in 0..count {
                 let starts = tile.rows.map(|row| row * count + index);
                 let products = Strided::new(products, stride, starts);
-                let sums = output_transform::<K::Simd, SIDE>(simd, products);
+                let sums = output_transform::<K::Simd, INPUT_TILE_SIDE>(simd, products);
                 store_tile(simd, tiling.layout, tile, first + index, sums, &mut output);
             }
         }
@@ -286,23 +293,23 @@ fn product_stride<S: Simd>(tiles: usize, vectors: usize) -> usize {
 #[inline(always)]
 fn store_input<K: Kernel>(
     kernel: K,
-    [low, high]: [&[[Floats<K>; SIDE]; SIDE]; 2],
+    [low, high]: [&[[Floats<K>; INPUT_TILE_SIDE]; INPUT_TILE_SIDE]; 2],
     weights: &WinogradWeights<K::Element>,
-    mut to: RowsMut<'_, K::Vector>,
+    mut to: TileFrequenciesMut<'_, K::Vector>,
     peak: &mut K::Vector,
 ) {
     let simd = kernel.simd();
     let limit = simd.splat_f32s(weights.largest);
-    for column in 0..SIDE {
+    for column in 0..INPUT_TILE_SIDE {
         let low = input_transform_line(simd, column_of(low, column));
         let high = match K::CHANNELS {
             1 => low,
             _ => input_transform_line(simd, column_of(high, column)),
         };
-        for row in 0..SIDE {
-            let frequency = row * SIDE + column;
+        for row in 0..INPUT_TILE_SIDE {
+            let frequency = row * INPUT_TILE_SIDE + column;
             let scale = simd.splat_f32s(weights.scales[frequency]);
-            *to.at(kind_of(row, column), frequency) =
+            *to.at(frequency_kind(row, column), frequency) =
                 kernel.quantize_tracked(low[row], high[row], scale, limit, peak);
         }
     }

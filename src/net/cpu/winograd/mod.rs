@@ -18,12 +18,12 @@ use pulp::Simd;
 use super::layout::BoardLayout;
 use super::strided::{Strided, StridedMut};
 use crate::net::cpu::vectors::mul_add;
-use tiling::{KINDS, Tiling, kind};
+use tiling::{MATRIX_KINDS, Tiling, matrix_kind};
 
 /// Side of the square of points that a tile reads. A tile stores fewer points; see [`tile_side`].
-pub const SIDE: usize = 6;
+pub const INPUT_TILE_SIDE: usize = 6;
 /// Number of products per tile, input channel and output channel.
-pub const FREQUENCIES: usize = SIDE * SIDE;
+pub const FREQUENCIES: usize = INPUT_TILE_SIDE * INPUT_TILE_SIDE;
 /// The finite interpolation points other than 0 are A, -A, B and -B, with A * B = 1.
 const A: f32 = std::f32::consts::FRAC_1_SQRT_2;
 const B: f32 = std::f32::consts::SQRT_2;
@@ -62,7 +62,7 @@ pub fn pays(
 ) -> bool {
     const MIN_ROWS: usize = 6;
     const TRANSFORM: usize = 5;
-    let (rows, columns) = layout.tiles(tile);
+    let (rows, columns) = layout.tile_counts(tile);
     let tiles = rows * columns;
     let products = tiles.max(MIN_ROWS) * inputs * outputs;
     let transformed = TRANSFORM * tiles * (inputs + outputs);
@@ -78,7 +78,12 @@ pub fn products(layout: &BoardLayout, side: usize) -> usize {
         count,
         side,
     };
-    let rows = |frequency| tiling.rows(kind_of(frequency / SIDE, frequency % SIDE));
+    let rows = |frequency| {
+        tiling.matrix_rows(frequency_kind(
+            frequency / INPUT_TILE_SIDE,
+            frequency % INPUT_TILE_SIDE,
+        ))
+    };
     (0..FREQUENCIES).map(rows).sum()
 }
 
@@ -129,19 +134,22 @@ pub fn transform_weights(weights: &[f32], kernel: usize) -> Vec<f32> {
 }
 
 /// Read-only view of one vector of channels of a tile, with one element per frequency.
-pub type Rows<'a, T> = Strided<'a, T, FREQUENCIES, KINDS>;
-/// Mutable version of [`Rows`].
-pub type RowsMut<'a, T> = StridedMut<'a, T, FREQUENCIES, KINDS>;
+pub type TileFrequencies<'a, T> = Strided<'a, T, FREQUENCIES, MATRIX_KINDS>;
+/// Mutable version of [`TileFrequencies`].
+pub type TileFrequenciesMut<'a, T> = StridedMut<'a, T, FREQUENCIES, MATRIX_KINDS>;
 
-/// Returns the [`kind`] of the matrix of the frequency in this row and column.
+/// Returns the [`matrix_kind`] of the matrix of the frequency in this row and column.
 #[inline(always)]
-pub const fn kind_of(row: usize, column: usize) -> usize {
-    kind(row == SIDE - 1, column == SIDE - 1)
+pub const fn frequency_kind(row: usize, column: usize) -> usize {
+    matrix_kind(row == INPUT_TILE_SIDE - 1, column == INPUT_TILE_SIDE - 1)
 }
 
 /// Returns a column of the result of [`input_transform_rows`].
 #[inline(always)]
-pub fn column_of<T: Copy>(half: &[[T; SIDE]; SIDE], column: usize) -> [T; SIDE] {
+pub fn column_of<T: Copy>(
+    half: &[[T; INPUT_TILE_SIDE]; INPUT_TILE_SIDE],
+    column: usize,
+) -> [T; INPUT_TILE_SIDE] {
     std::array::from_fn(|row| half[row][column])
 }
 
@@ -154,10 +162,10 @@ pub fn input_transform_rows<S: Simd>(
     from: &[S::f32s],
     row_stride: usize,
     vectors: usize,
-) -> [[S::f32s; SIDE]; SIDE] {
-    let mut half = [[simd.splat_f32s(0.0); SIDE]; SIDE];
+) -> [[S::f32s; INPUT_TILE_SIDE]; INPUT_TILE_SIDE] {
+    let mut half = [[simd.splat_f32s(0.0); INPUT_TILE_SIDE]; INPUT_TILE_SIDE];
     for (row, half) in half.iter_mut().enumerate() {
-        let points = Strided::<_, SIDE, 1>::new(from, vectors, [row * row_stride]);
+        let points = Strided::<_, INPUT_TILE_SIDE, 1>::new(from, vectors, [row * row_stride]);
         *half = input_transform_line(simd, std::array::from_fn(|column| points.get(0, column)));
     }
     half
@@ -166,7 +174,10 @@ pub fn input_transform_rows<S: Simd>(
 /// Applies the one-dimensional input transform (`B^T` in Lavin and Gray) to a line of six numbers. The weight
 /// transform includes the division by the differences of the interpolation points.
 #[inline(always)]
-pub fn input_transform_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; SIDE] {
+pub fn input_transform_line<S: Simd>(
+    simd: S,
+    d: [S::f32s; INPUT_TILE_SIDE],
+) -> [S::f32s; INPUT_TILE_SIDE] {
     let add = |c: f32, x, y| mul_add(simd, simd.splat_f32s(c), x, y);
     let even_a = add(-B2, d[2], d[4]);
     let odd_a = add(-B2, d[1], d[3]);
@@ -186,11 +197,12 @@ pub fn input_transform_line<S: Simd>(simd: S, d: [S::f32s; SIDE]) -> [S::f32s; S
 #[inline(always)]
 pub fn output_transform<S: Simd, const T: usize>(
     simd: S,
-    products: Rows<'_, S::f32s>,
+    products: TileFrequencies<'_, S::f32s>,
 ) -> [[S::f32s; T]; T] {
-    let mut half = [[simd.splat_f32s(0.0); T]; SIDE];
+    let mut half = [[simd.splat_f32s(0.0); T]; INPUT_TILE_SIDE];
     for (row, half) in half.iter_mut().enumerate() {
-        let product = |column| products.get(kind_of(row, column), row * SIDE + column);
+        let product =
+            |column| products.get(frequency_kind(row, column), row * INPUT_TILE_SIDE + column);
         let line = std::array::from_fn(product);
         *half = output_transform_line::<S, T>(simd, line);
     }
@@ -208,7 +220,10 @@ pub fn output_transform<S: Simd, const T: usize>(
 /// Applies the one-dimensional output transform (`A^T` in Lavin and Gray). Result `i` is the sum of the products, each
 /// multiplied by power `i` of its interpolation point. The point infinity contributes only to the last result.
 #[inline(always)]
-fn output_transform_line<S: Simd, const T: usize>(simd: S, m: [S::f32s; SIDE]) -> [S::f32s; T] {
+fn output_transform_line<S: Simd, const T: usize>(
+    simd: S,
+    m: [S::f32s; INPUT_TILE_SIDE],
+) -> [S::f32s; T] {
     let times = |c: f32, x| simd.mul_f32s(simd.splat_f32s(c), x);
     let add = |c: f32, x, y| mul_add(simd, simd.splat_f32s(c), x, y);
     let (sum_a, odd_a) = (simd.add_f32s(m[1], m[2]), simd.sub_f32s(m[1], m[2]));

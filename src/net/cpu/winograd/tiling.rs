@@ -13,11 +13,11 @@ use crate::net::cpu::layout::BoardLayout;
 
 /// Number of kinds of matrices. A matrix has an interpolation point down the board and one across the board, each of
 /// which is either finite or infinity.
-pub const KINDS: usize = 4;
+pub const MATRIX_KINDS: usize = 4;
 
 /// Returns the kind of a matrix. `down` and `across` are true if the matrix's interpolation point in that direction is
 /// infinity.
-pub const fn kind(down: bool, across: bool) -> usize {
+pub const fn matrix_kind(down: bool, across: bool) -> usize {
     2 * down as usize + across as usize
 }
 
@@ -43,7 +43,7 @@ pub struct Tile {
     /// Row of the tile in the matrices of each kind. If a clipped tile has no row in a kind, this is a dummy row:
     /// inputs written there are overwritten by the next tile or never read, and products read there do not affect the
     /// stored results.
-    pub rows: [usize; KINDS],
+    pub rows: [usize; MATRIX_KINDS],
 }
 
 /// Input of a convolution, and the tiles of its output.
@@ -124,16 +124,16 @@ impl Pieces {
 impl Tiling<'_> {
     /// Returns the number of tiles, which is also the number of rows in the finite matrices.
     #[inline(always)]
-    pub fn tiles(self) -> usize {
-        self.rows(kind(false, false))
+    pub fn tile_count(self) -> usize {
+        self.matrix_rows(matrix_kind(false, false))
     }
 
     /// Returns the number of rows in the matrices of this kind.
     #[inline(always)]
-    pub fn rows(self, kind_index: usize) -> usize {
+    pub fn matrix_rows(self, kind_index: usize) -> usize {
         let (down, across) = self.pieces();
-        let down = down.rows(kind_index & kind(true, false) != 0);
-        let across = across.rows(kind_index & kind(false, true) != 0);
+        let down = down.rows(kind_index & matrix_kind(true, false) != 0);
+        let across = across.rows(kind_index & matrix_kind(false, true) != 0);
         self.count * down * across
     }
 
@@ -150,10 +150,10 @@ impl Tiling<'_> {
     /// Returns all tiles, ordered by board, row and column.
     #[inline(always)]
     pub fn iter(self) -> impl Iterator<Item = Tile> {
-        let (rows, columns) = self.layout.tiles(self.side);
+        let (rows, columns) = self.layout.tile_counts(self.side);
         let (down, across) = self.pieces();
-        let mut next = [0; KINDS];
-        (0..self.tiles()).map(move |index| {
+        let mut next = [0; MATRIX_KINDS];
+        (0..self.tile_count()).map(move |index| {
             let (row, height, clipped_below) = down.piece(index / columns % rows);
             let (column, width, clipped_right) = across.piece(index % columns);
             let tile = Tile {
@@ -164,8 +164,8 @@ impl Tiling<'_> {
                 rows: next,
             };
             for (index, next) in next.iter_mut().enumerate() {
-                let down = index & kind(true, false) != 0;
-                let across = index & kind(false, true) != 0;
+                let down = index & matrix_kind(true, false) != 0;
+                let across = index & matrix_kind(false, true) != 0;
                 *next += usize::from(!(down && clipped_below || across && clipped_right));
             }
             tile
@@ -195,12 +195,12 @@ mod tests {
                 side,
             };
             let tiles: Vec<Tile> = tiling.iter().collect();
-            assert_eq!(tiles.len(), tiling.tiles());
+            assert_eq!(tiles.len(), tiling.tile_count());
             assert_eq!(
                 tiles.len(),
                 3 * height.div_ceil(side) * width.div_ceil(side)
             );
-            let mut rows = [0; KINDS];
+            let mut rows = [0; MATRIX_KINDS];
             let mut stored = vec![0; 3 * height * width];
             for tile in tiles {
                 let (tall, wide) = tile.points;
@@ -210,16 +210,16 @@ mod tests {
                     }
                 }
                 for (down, across) in [(false, false), (false, true), (true, false), (true, true)] {
-                    let of = kind(down, across);
+                    let of = matrix_kind(down, across);
                     assert_eq!(tile.rows[of], rows[of]);
-                    assert!(tile.rows[of] < tiling.tiles(), "there is room");
+                    assert!(tile.rows[of] < tiling.tile_count(), "there is room");
                     rows[of] += usize::from(!(down && tall < side || across && wide < side));
                 }
             }
             assert!(stored.iter().all(|times| *times == 1), "{height}x{width}");
             assert_eq!(
                 rows,
-                [0, 1, 2, 3].map(|of| tiling.rows(of)),
+                [0, 1, 2, 3].map(|of| tiling.matrix_rows(of)),
                 "{height}x{width}"
             );
         }

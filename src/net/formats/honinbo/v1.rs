@@ -26,7 +26,7 @@ const MAX_CHANNELS: usize = 2048;
 /// Maximum number of residual blocks.
 const MAX_BLOCKS: usize = 256;
 /// Layers whose name in the file (second element) differs from their path in [`NetSpec`] (first element).
-const RENAMED: [(&str, &str); 4] = [
+const FILE_LAYER_NAMES: [(&str, &str); 4] = [
     ("stem.conv", "input.conv"),
     ("stem.global", "input.global"),
     ("policy.pass.out", "policy.pass"),
@@ -88,7 +88,9 @@ pub(super) fn from_file(
 
 /// Reads the tensors of a layer, which are stored in the layout of PyTorch.
 fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> {
-    let renamed = RENAMED.iter().find(|(path, _)| *path == visit.path);
+    let renamed = FILE_LAYER_NAMES
+        .iter()
+        .find(|(path, _)| *path == visit.path);
     let name = renamed.map_or(&*visit.path, |(_, name)| name);
     match visit.layer {
         Layer::Conv(conv) => {

@@ -1,18 +1,18 @@
 //! Parsers for the trunk blocks of a KataGo file, selected by the name of the block kind.
 
-use super::layers::{Layers, one_of};
+use super::layers::{LayerReader, describe_choices};
 use crate::net::error::NetError;
 use crate::net::formats::stream::excerpt;
 use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
 };
-use crate::net::spec::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH, max_head_width};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH, max_attention_width};
 use crate::net::spec::layers::{Activation, Affine, Conv};
 
 type Read<T> = Result<T, NetError>;
 
 /// Function that reads a block. The two numbers are the number of input channels and the nesting depth of the block.
-type BlockReader = fn(&mut Layers, usize, usize) -> Read<Block>;
+type BlockReader = fn(&mut LayerReader, usize, usize) -> Read<Block>;
 
 /// Names of the block kinds in the file, and the functions that read these blocks.
 const KINDS: [(&str, BlockReader); 5] = [
@@ -27,12 +27,12 @@ const KINDS: [(&str, BlockReader); 5] = [
 ///
 /// `depth` is the number of enclosing nested blocks.
 pub fn blocks(
-    layers: &mut Layers,
+    layers: &mut LayerReader,
     count: usize,
     channels: usize,
     depth: usize,
 ) -> Read<Vec<Block>> {
-    let expected = one_of(&KINDS.map(|(name, _)| name));
+    let expected = describe_choices(&KINDS.map(|(name, _)| name));
     let mut blocks = Vec::new();
     for _ in 0..count {
         let kind = layers.block_kind(&expected)?;
@@ -49,7 +49,7 @@ pub fn blocks(
 ///
 /// If `outputs` is given, the convolution must have that number of output channels.
 fn normed_conv(
-    layers: &mut Layers,
+    layers: &mut LayerReader,
     channels: usize,
     outputs: Option<usize>,
 ) -> Read<(Affine, Activation, Conv)> {
@@ -60,7 +60,7 @@ fn normed_conv(
     ))
 }
 
-fn ordinary(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
+fn ordinary(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<Block> {
     let (norm1, act1, conv1) = normed_conv(layers, channels, None)?;
     let (norm2, act2, conv2) = normed_conv(layers, conv1.outputs, Some(channels))?;
     Ok(Block::Ordinary(OrdinaryBlock {
@@ -73,7 +73,7 @@ fn ordinary(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> 
     }))
 }
 
-fn pooling(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
+fn pooling(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<Block> {
     let (norm1, act1, conv1) = normed_conv(layers, channels, None)?;
     let pool_conv = layers.conv(channels, None)?;
     let pool_norm = layers.batch_norm(pool_conv.outputs)?;
@@ -94,7 +94,7 @@ fn pooling(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
     }))
 }
 
-fn nested(layers: &mut Layers, channels: usize, depth: usize) -> Read<Block> {
+fn nested(layers: &mut LayerReader, channels: usize, depth: usize) -> Read<Block> {
     if depth == MAX_DEPTH {
         let expected = format!("blocks nested at most {MAX_DEPTH} levels deep");
         return Err(layers.error(expected, "more"));
@@ -114,8 +114,8 @@ fn nested(layers: &mut Layers, channels: usize, depth: usize) -> Read<Block> {
     }))
 }
 
-fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
-    let widest = max_head_width(channels);
+fn attention(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<Block> {
+    let widest = max_attention_width(channels);
     let heads = layers.count("query heads", widest)?;
     let kv_heads = layers.count("key heads", heads)?;
     if heads % kv_heads != 0 {
@@ -148,13 +148,13 @@ fn attention(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block>
     }))
 }
 
-fn fixed_rotation(layers: &mut Layers) -> Read<Rotation> {
+fn fixed_rotation(layers: &mut LayerReader) -> Read<Rotation> {
     layers.begin("the base of a rotation")?;
     let theta = layers.positive("base")?;
     Ok(Rotation::Fixed { theta })
 }
 
-fn learnt_rotation(layers: &mut Layers, kv_heads: usize, pairs: usize) -> Read<Rotation> {
+fn learnt_rotation(layers: &mut LayerReader, kv_heads: usize, pairs: usize) -> Read<Rotation> {
     layers.begin("the angles of a rotation")?;
     layers.expect_count("heads", kv_heads)?;
     layers.expect_count("pairs of numbers", pairs)?;
@@ -163,7 +163,7 @@ fn learnt_rotation(layers: &mut Layers, kv_heads: usize, pairs: usize) -> Read<R
     Ok(Rotation::Learnt { angles })
 }
 
-fn feed_forward(layers: &mut Layers, channels: usize, _depth: usize) -> Read<Block> {
+fn feed_forward(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<Block> {
     layers.expect_count("channels", channels)?;
     let width = layers.count("inner channels", MAX_WIDTH)?;
     if !layers.flag("a gate")? {

@@ -1,6 +1,6 @@
 //! Parsers for the policy and value heads of a KataGo file.
 
-use super::layers::Layers;
+use super::layers::LayerReader;
 use crate::net::error::NetError;
 use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 
@@ -12,7 +12,7 @@ const HIDDEN_PASS_VERSION: u8 = 15;
 const HEAD_OPTIONS_VERSION: u8 = 17;
 
 /// Reads the policy head. `channels` is the number of trunk channels.
-pub fn policy(layers: &mut Layers, channels: usize) -> Read<PolicyHead> {
+pub fn policy(layers: &mut LayerReader, channels: usize) -> Read<PolicyHead> {
     layers.begin("the policy head")?;
     let outputs = policy_channels(layers)?;
     let conv = layers.conv(channels, None)?;
@@ -32,7 +32,7 @@ pub fn policy(layers: &mut Layers, channels: usize) -> Read<PolicyHead> {
     })))
 }
 
-fn policy_channels(layers: &mut Layers) -> Read<usize> {
+fn policy_channels(layers: &mut LayerReader) -> Read<usize> {
     match layers.version {
         ..12 => Ok(1),
         12..16 => Ok(2),
@@ -46,12 +46,12 @@ fn policy_channels(layers: &mut Layers) -> Read<usize> {
     }
 }
 
-fn pass(layers: &mut Layers, pooled: usize, width: usize, outputs: usize) -> Read<PassHead> {
+fn pass(layers: &mut LayerReader, pooled: usize, width: usize, outputs: usize) -> Read<PassHead> {
     if layers.version < HIDDEN_PASS_VERSION {
         let out = layers.linear(pooled, Some(outputs))?;
         return Ok(PassHead { hidden: None, out });
     }
-    let hidden = layers.biased(pooled, Some(width))?;
+    let hidden = layers.biased_linear(pooled, Some(width))?;
     Ok(PassHead {
         hidden: Some((hidden, layers.activation()?)),
         out: layers.linear(width, Some(outputs))?,
@@ -60,7 +60,7 @@ fn pass(layers: &mut Layers, pooled: usize, width: usize, outputs: usize) -> Rea
 
 /// Reads the value head. `channels` is the number of trunk channels, and `score_outputs` is the number of score
 /// outputs.
-pub fn value(layers: &mut Layers, channels: usize, score_outputs: usize) -> Read<ValueHead> {
+pub fn value(layers: &mut LayerReader, channels: usize, score_outputs: usize) -> Read<ValueHead> {
     layers.begin("the value head")?;
     if layers.version >= HEAD_OPTIONS_VERSION {
         layers.expect_no_options(3)?;
@@ -69,7 +69,7 @@ pub fn value(layers: &mut Layers, channels: usize, score_outputs: usize) -> Read
     let width = conv.outputs;
     let norm = layers.batch_norm(width)?;
     let act = layers.activation()?;
-    let hidden = layers.biased(3 * width, None)?;
+    let hidden = layers.biased_linear(3 * width, None)?;
     let hidden_act = layers.activation()?;
     let units = hidden.outputs;
     Ok(ValueHead::Pooled(Box::new(PooledValue {
@@ -78,8 +78,8 @@ pub fn value(layers: &mut Layers, channels: usize, score_outputs: usize) -> Read
         act,
         hidden,
         hidden_act,
-        result: layers.biased(units, Some(3))?,
-        score: Some(layers.biased(units, Some(score_outputs))?),
+        result: layers.biased_linear(units, Some(3))?,
+        score: Some(layers.biased_linear(units, Some(score_outputs))?),
         ownership: Some(layers.conv(width, Some(1))?),
     })))
 }

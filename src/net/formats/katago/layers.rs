@@ -28,15 +28,15 @@ const ACTIVATIONS: [(&str, Activation); 4] = [
 /// First file version that names its activations. Older versions always use ReLU.
 const NAMED_ACTIVATIONS_VERSION: u8 = 11;
 
-/// Value of `Layers::location` before the first layer's name has been read.
-const START: &str = "the start of the file";
-/// Prefix of a layer's name in `Layers::location`.
-const LAYER: &str = "layer ";
+/// Value of `LayerReader::location` before the first layer's name has been read.
+const START_LOCATION: &str = "the start of the file";
+/// Prefix of a layer's name in `LayerReader::location`.
+const LAYER_PREFIX: &str = "layer ";
 /// Prefix of the location of content that follows a layer.
-const AFTER: &str = "after ";
+const AFTER_PREFIX: &str = "after ";
 
 /// Reader of a file's layers, in file order.
-pub struct Layers<'a> {
+pub struct LayerReader<'a> {
     stream: Stream<'a>,
     pub version: u8,
     /// True if numbers are stored in binary. `None` until the first group has been read.
@@ -47,14 +47,14 @@ pub struct Layers<'a> {
     blocks_left: usize,
 }
 
-impl<'a> Layers<'a> {
+impl<'a> LayerReader<'a> {
     /// Creates a reader. The version is 0 (unknown) until [`read_version`](Self::read_version) is called.
     pub fn new(stream: Stream<'a>) -> Self {
         Self {
             stream,
             version: 0,
             binary: None,
-            location: START.to_owned(),
+            location: START_LOCATION.to_owned(),
             blocks_left: MAX_BLOCKS,
         }
     }
@@ -62,9 +62,9 @@ impl<'a> Layers<'a> {
     /// Returns the location of the content after the current layer, for error messages.
     fn next_location(&self) -> String {
         match &*self.location {
-            START => START.to_owned(),
-            location if location.starts_with(AFTER) => location.to_owned(),
-            layer => format!("{AFTER}{layer}"),
+            START_LOCATION => START_LOCATION.to_owned(),
+            location if location.starts_with(AFTER_PREFIX) => location.to_owned(),
+            layer => format!("{AFTER_PREFIX}{layer}"),
         }
     }
 
@@ -72,8 +72,8 @@ impl<'a> Layers<'a> {
     pub fn begin(&mut self, what: &str) -> Read<&str> {
         let expected = format!("the name of {what}");
         let name = self.stream.word(&self.next_location(), &expected)?;
-        self.location = format!("{LAYER}{name}");
-        Ok(&self.location[LAYER.len()..])
+        self.location = format!("{LAYER_PREFIX}{name}");
+        Ok(&self.location[LAYER_PREFIX.len()..])
     }
 
     /// Reads the kind of the next block.
@@ -175,7 +175,11 @@ impl<'a> Layers<'a> {
     pub fn numbers(&mut self, shape: &[usize]) -> Read<Vec<f32>> {
         let binary = match self.binary {
             Some(binary) => binary,
-            None => self.stream.next(&self.location, "numbers")? == Some(BINARY_MARKER[0]),
+            None => {
+                self.stream
+                    .peek_after_whitespace(&self.location, "numbers")?
+                    == Some(BINARY_MARKER[0])
+            }
         };
         self.binary = Some(binary);
         if binary {
@@ -279,7 +283,7 @@ impl<'a> Layers<'a> {
         if self.version < NAMED_ACTIVATIONS_VERSION {
             return Ok(Activation::Relu);
         }
-        let expected = one_of(&ACTIVATIONS.map(|(name, _)| name));
+        let expected = describe_choices(&ACTIVATIONS.map(|(name, _)| name));
         let found = self.stream.word(&self.location, &expected)?;
         let known = ACTIVATIONS.iter().find(|(name, _)| *name == found);
         match known {
@@ -304,7 +308,7 @@ impl<'a> Layers<'a> {
     }
 
     /// Reads a linear layer with a bias: a matrix like [`linear`](Self::linear), followed by the bias.
-    pub fn biased(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
+    pub fn biased_linear(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let linear = self.linear(inputs, outputs)?;
         self.begin("a bias")?;
         self.expect_count("channels", linear.outputs)?;
@@ -316,12 +320,12 @@ impl<'a> Layers<'a> {
     }
 
     /// Returns an error unless the end of the file has been reached.
-    pub fn end(&mut self) -> Read<()> {
-        self.stream.end(&self.next_location())
+    pub fn expect_end(&mut self) -> Read<()> {
+        self.stream.expect_end(&self.next_location())
     }
 }
 
 /// Lists the accepted names, for use in an error message.
-pub fn one_of(names: &[&str]) -> String {
+pub fn describe_choices(names: &[&str]) -> String {
     format!("one of {}", names.join(", "))
 }

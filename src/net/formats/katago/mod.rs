@@ -20,7 +20,7 @@ use crate::net::spec::{
 };
 use blocks::blocks;
 use heads::{policy, value};
-use layers::Layers;
+use layers::LayerReader;
 
 type Read<T> = Result<T, NetError>;
 
@@ -37,7 +37,7 @@ const TRUNK_OPTIONS_VERSION: u8 = 15;
 /// Returns [`NetError::Layer`] or [`NetError::Value`] for invalid contents, [`NetError::UnexpectedEnd`] for a file that
 /// ends too early, and [`NetError::Stream`] if reading fails.
 pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
-    let mut layers = Layers::new(stream);
+    let mut layers = LayerReader::new(stream);
     let header = Header::read(&mut layers)?;
     layers.begin("the trunk")?;
     let count = layers.count("blocks", MAX_BLOCKS)?;
@@ -56,7 +56,7 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
         inputs: header.inputs,
         readout,
     };
-    layers.end()?;
+    layers.expect_end()?;
     net.checked()
 }
 
@@ -69,7 +69,7 @@ struct Header {
 }
 
 impl Header {
-    fn read(layers: &mut Layers) -> Read<Self> {
+    fn read(layers: &mut LayerReader) -> Read<Self> {
         let name = layers.begin("the net")?.to_owned();
         layers.read_version(VERSIONS)?;
         let mut inputs = Inputs::KataGo {
@@ -108,7 +108,7 @@ const fn inputs_version(version: u8) -> u8 {
 }
 
 /// Reads the output multipliers. For files before version 13, which do not contain multipliers, returns fixed values.
-fn readout(layers: &mut Layers) -> Read<KataReadout> {
+fn readout(layers: &mut LayerReader) -> Read<KataReadout> {
     let mut readout = KataReadout {
         version: layers.version,
         score_mean: 20.0,
@@ -134,7 +134,7 @@ fn readout(layers: &mut Layers) -> Read<KataReadout> {
 }
 
 /// Reads the remaining trunk options. Returns true if the trunk ends with an RMS norm.
-fn trunk_options(layers: &mut Layers) -> Read<bool> {
+fn trunk_options(layers: &mut LayerReader) -> Read<bool> {
     for what in ["inner", "regular", "dilated", "pooled"] {
         layers.skip_integer(&format!("{what} channels"))?;
     }
@@ -146,7 +146,7 @@ fn trunk_options(layers: &mut Layers) -> Read<bool> {
     Ok(rms)
 }
 
-fn stem(layers: &mut Layers, header: &Header, channels: usize) -> Read<Stem> {
+fn stem(layers: &mut LayerReader, header: &Header, channels: usize) -> Read<Stem> {
     Ok(Stem {
         conv: layers.conv(header.inputs.planes(), Some(channels))?,
         global: Some(layers.linear(header.inputs.globals(), Some(channels))?),
@@ -158,12 +158,12 @@ fn stem(layers: &mut Layers, header: &Header, channels: usize) -> Read<Stem> {
     })
 }
 
-fn profile(layers: &mut Layers, channels: usize) -> Read<ProfileEncoder> {
+fn profile(layers: &mut LayerReader, channels: usize) -> Read<ProfileEncoder> {
     layers.begin("the profile encoder")?;
     layers.expect_count("inputs", PROFILE_LEN)?;
-    let first = layers.biased(PROFILE_LEN, None)?;
+    let first = layers.biased_linear(PROFILE_LEN, None)?;
     let first_activation = layers.activation()?;
-    let second = layers.biased(first.outputs, None)?;
+    let second = layers.biased_linear(first.outputs, None)?;
     let second_activation = layers.activation()?;
     Ok(ProfileEncoder {
         out: layers.linear(second.outputs, Some(channels))?,
@@ -174,7 +174,7 @@ fn profile(layers: &mut Layers, channels: usize) -> Read<ProfileEncoder> {
     })
 }
 
-fn trunk_norm(layers: &mut Layers, channels: usize, rms: bool) -> Read<TrunkNorm> {
+fn trunk_norm(layers: &mut LayerReader, channels: usize, rms: bool) -> Read<TrunkNorm> {
     if rms {
         let norm = layers.trunk_norm(channels)?;
         let act = layers.activation()?;

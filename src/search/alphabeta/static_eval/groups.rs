@@ -43,7 +43,7 @@ pub fn group_risk(
     controlled: &ByColor<PointSet>,
     settled: &ByColor<PointSet>,
 ) -> i32 {
-    let area = position.board().area();
+    let area = position.board().all_points();
     let empty = *area - stones[Color::Black] - stones[Color::White];
     let mut groups: Vec<WeakGroup> = Vec::new();
     for color in Color::BOTH {

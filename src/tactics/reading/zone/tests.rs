@@ -21,7 +21,7 @@ fn randomize_outside(
     rng: &mut Rng,
 ) -> Option<Board> {
     let mut stones = Color::BOTH.map(|color| *board.stones(color) & *fixed);
-    for point in *board.area() - *fixed {
+    for point in *board.all_points() - *fixed {
         if rng.chance(density) {
             stones[rng.below(2)].insert(point);
         }

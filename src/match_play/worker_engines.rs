@@ -13,7 +13,7 @@ use crate::game::color::{ByColor, Color};
 
 /// Engines of one thread. Each engine is started when it is first needed.
 #[derive(Default)]
-pub(super) struct EnginePool {
+pub(super) struct WorkerEngines {
     players: [Option<Player>; 2],
     referee: Option<Player>,
 }
@@ -25,7 +25,7 @@ struct ReadyPlayer<'p> {
     restart_cause: Option<GtpEngineError>,
 }
 
-impl EnginePool {
+impl WorkerEngines {
     /// Starts all engines and sends them the conditions of the match. Returns the identities of A and B.
     ///
     /// # Errors

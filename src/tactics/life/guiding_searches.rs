@@ -14,11 +14,11 @@ use crate::tactics::transposition_table::TranspositionTable;
 /// Maximum proof or disproof number of a guess, which is derived from the numbers of a guiding search. If the guiding
 /// search proved a position, the guess has the proof number 1 and this disproof number; if it disproved the position,
 /// the numbers are exchanged.
-const DECIDED_GUESS: u32 = 1_000;
+const MAX_GUESSED_NUMBER: u32 = 1_000;
 
 /// The earlier searches that guide a search.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Guidance {
+pub(super) struct GuidingSearches {
     /// Goals of the guiding searches, in descending order of preference.
     pub goals: Vec<ProofGoal>,
     /// Empty points where neither side may play in the narrow region. Stones that are placed there later are ignored
@@ -26,24 +26,24 @@ pub(super) struct Guidance {
     pub excluded: Set,
 }
 
-impl Guidance {
+impl GuidingSearches {
     /// Fills in the unknown numbers (`None`) of the children. Uses the guiding searches that have visited the parent
     /// `node`.
-    pub fn fill_unknown(
+    pub fn fill_missing_numbers(
         &self,
         table: &TranspositionTable<ProofNumbers>,
         node: &LifeNode,
         children: &[Child],
         numbers: &mut [Option<ProofNumbers>],
     ) {
-        let keys = [false, true].map(|passed| node.key_without(self.excluded, passed));
+        let keys = [false, true].map(|passed| node.key_without_stones(self.excluded, passed));
         let salts = self.goals.iter().map(|goal| goal.salt());
         let was_visited = |salt: &u64| keys.iter().any(|key| table.get(key ^ salt).is_some());
         for salt in salts.filter(was_visited) {
             let keys: Vec<u64> = (children.iter())
                 .map(|child| self.key(child) ^ salt)
                 .collect();
-            for (numbers, guess) in numbers.iter_mut().zip(table.get_all(&keys)) {
+            for (numbers, guess) in numbers.iter_mut().zip(table.get_many(&keys)) {
                 *numbers = numbers.or(guess.map(initial_proof_numbers));
             }
         }
@@ -53,17 +53,18 @@ impl Guidance {
     fn key(&self, child: &Child) -> u64 {
         let is_excluded = |stone| self.excluded.intersects(Set::single(stone));
         let counts_as_pass = child.point.is_some_and(is_excluded);
-        child.node.key_without(self.excluded, counts_as_pass)
+        child.node.key_without_stones(self.excluded, counts_as_pass)
     }
 }
 
 /// Converts the numbers of a guiding search into a guess, which never counts as decided.
 fn initial_proof_numbers(numbers: ProofNumbers) -> ProofNumbers {
     match (numbers.proof, numbers.disproof) {
-        (0, _) => ProofNumbers::new(1, DECIDED_GUESS),
-        (_, 0) => ProofNumbers::new(DECIDED_GUESS, 1),
-        (proof, disproof) => {
-            ProofNumbers::new(proof.min(DECIDED_GUESS), disproof.min(DECIDED_GUESS))
-        }
+        (0, _) => ProofNumbers::new(1, MAX_GUESSED_NUMBER),
+        (_, 0) => ProofNumbers::new(MAX_GUESSED_NUMBER, 1),
+        (proof, disproof) => ProofNumbers::new(
+            proof.min(MAX_GUESSED_NUMBER),
+            disproof.min(MAX_GUESSED_NUMBER),
+        ),
     }
 }
