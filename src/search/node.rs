@@ -292,7 +292,7 @@ impl Node {
         let mean = |sum: &AtomicI64, unit: f64| sum.load(Ordering::Relaxed) as f64 / unit / weight;
         let (utility, lead) = (
             mean(&self.utility, UNITS_PER_ONE),
-            mean(&seLEAD_UNITS_PER_POINTLEAD_UNIT),
+            mean(&self.lead, LEAD_UNITS_PER_POINT),
         );
         let lead_variance = mean(&self.lead_squares, LEAD_UNITS_PER_POINT) - lead * lead;
         Mean {

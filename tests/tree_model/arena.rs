@@ -23,7 +23,7 @@ impl<T: Zeroed> Arena<T> {
         self.used.load(Ordering::Relaxed)
     }
 
-    pub const fn align_start(used: usize, _: usize) -> usize {
+    pub const fn next_range_start(used: usize, _: usize) -> usize {
         used
     }
 
