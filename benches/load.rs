@@ -15,7 +15,7 @@ use honinbo::game::rules::Rules;
 use honinbo::net::precision::Precision;
 
 fn read(file: &Path) -> NetworkEvaluator {
-    NetworkEvaluator::read(
+    NetworkEvaluator::read_calibrated(
         file,
         Profile::default(),
         DeviceConfig::on_cpu(Precision::Auto),

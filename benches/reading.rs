@@ -8,9 +8,9 @@ use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Point};
 use honinbo::random::Rng;
-use honinbo::tactics::eye::is_eye;
+use honinbo::tactics::eye::is_eye_like;
 use honinbo::tactics::ladder::LadderReader;
-use honinbo::tactics::reading::{CaptureReader, ReadingLimits, Side};
+use honinbo::tactics::reading::{CaptureReader, ReadingLimits, ReadingSide};
 
 /// Returns the board after `moves` random moves that do not fill eyes. Such a board has far more capturing races than
 /// the boards of real games.
@@ -20,9 +20,9 @@ fn random_game(moves: usize) -> Board {
     let mut color = Color::Black;
     for _ in 0..moves {
         let open: Vec<Point> = board
-            .empty()
+            .empty_points()
             .iter()
-            .filter(|&point| !board.is_suicide(color, point) && !is_eye(&board, color, point))
+            .filter(|&point| !board.is_suicide(color, point) && !is_eye_like(&board, color, point))
             .collect();
         board.place(color, open[rng.below(open.len())]);
         color = color.opposite();
@@ -37,7 +37,7 @@ fn ladders(criterion: &mut Criterion) {
         let mut reader = LadderReader::new();
         group.bench_function(format!("after {moves} random moves"), |bencher| {
             bencher.iter(|| {
-                Color::BOTH.map(|defender| reader.ladders(black_box(&board), defender, None))
+                Color::BOTH.map(|defender| reader.ladders_against(black_box(&board), defender, None))
             });
         });
     }
@@ -58,7 +58,7 @@ fn captures(criterion: &mut Criterion) {
                 |reader| {
                     for chain in board.chains() {
                         let target = chain.stones.first().expect("a chain has a stone");
-                        black_box(reader.read(&board, target, Side::Maker, None, limits))
+                        black_box(reader.read(&board, target, ReadingSide::Maker, None, limits))
                             .expect("a stone");
                     }
                 },

@@ -2,7 +2,7 @@
 //! positions dominate the running time.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use honinbo::bench::{bench_positions, measure_hashed};
+use honinbo::bench::{bench_positions, measure_hashed_search};
 
 const VISITS: u64 = 2_000;
 
@@ -12,7 +12,7 @@ fn searches(criterion: &mut Criterion) {
     group.sample_size(20);
     for case in bench_positions() {
         group.bench_function(BenchmarkId::from_parameter(case.name), |bencher| {
-            bencher.iter(|| measure_hashed(&case.position, VISITS));
+            bencher.iter(|| measure_hashed_search(&case.position, VISITS));
         });
     }
     group.finish();

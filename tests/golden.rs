@@ -54,7 +54,7 @@ struct Case {
 impl Case {
     fn position(&self) -> Position {
         let size = BoardSize::new(self.width, self.height).expect("a valid size");
-        let rules = Rules::named(&self.rules).expect("a known rule set");
+        let rules = Rules::parse(&self.rules).expect("a known rule set");
         let komi = Komi::from_points(self.komi).expect("a valid komi");
         let mut position = Position::new(size, rules.with_komi(komi));
         for (color, mv) in &self.moves {
@@ -141,7 +141,7 @@ fn real_networks_agree_with_katago() {
     check_all(compare, |file| {
         let profile = Profile::default();
         Box::new(
-            NetworkEvaluator::read(file, profile, DeviceConfig::on_cpu(Precision::F32))
+            NetworkEvaluator::read_calibrated(file, profile, DeviceConfig::on_cpu(Precision::F32))
                 .expect("a valid network"),
         )
     });

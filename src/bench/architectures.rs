@@ -2,7 +2,7 @@
 //! available as files.
 
 use crate::net::spec::blocks::{
-    AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
+    AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, RotaryAngles,
 };
 use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
@@ -18,12 +18,12 @@ struct Architecture {
     channels: usize,
     blocks: fn(&mut RandomLayers) -> Vec<Block>,
     trunk_norm: fn(usize) -> TrunkNorm,
-    heads: Heads,
+    heads: HeadConfig,
 }
 
 /// Configuration of the policy head and the value head.
 #[derive(Clone, Copy)]
-struct Heads {
+struct HeadConfig {
     /// Version of KataGo's network outputs. From version 15 on, the policy head also outputs an optimistic policy, and
     /// its pass output has a hidden layer.
     version: u8,
@@ -35,7 +35,7 @@ struct Heads {
 }
 
 /// Heads with ReLU activations, as in KataGo's convolutional networks.
-const CONV_HEADS: Heads = Heads {
+const CONV_HEADS: HeadConfig = HeadConfig {
     version: 8,
     policy: 32,
     value: [32, 64],
@@ -50,7 +50,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 5,
         channels: 96,
         blocks: |layers| layers.residual(6, 96, 32),
-        trunk_norm: affine_trunk_norm,
+        trunk_norm: affine_relu_trunk_norm,
         heads: CONV_HEADS,
     },
     Architecture {
@@ -58,7 +58,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 5,
         channels: 128,
         blocks: |layers| layers.residual(10, 128, 32),
-        trunk_norm: affine_trunk_norm,
+        trunk_norm: affine_relu_trunk_norm,
         heads: CONV_HEADS,
     },
     Architecture {
@@ -66,7 +66,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 5,
         channels: 384,
         blocks: |layers| layers.nested(18, 384, 192, 64),
-        trunk_norm: affine_trunk_norm,
+        trunk_norm: affine_relu_trunk_norm,
         heads: CONV_HEADS,
     },
     Architecture {
@@ -74,7 +74,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 5,
         channels: 512,
         blocks: |layers| layers.transformer(10, 512, 8, 1536),
-        trunk_norm: affine_trunk_norm,
+        trunk_norm: affine_relu_trunk_norm,
         heads: CONV_HEADS,
     },
     Architecture {
@@ -82,7 +82,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 3,
         channels: 384,
         blocks: |layers| layers.nested_transformer([10, 2], 384, 6, 512, affine_norm),
-        trunk_norm: |channels| rms_trunk_norm(channels, false),
+        trunk_norm: |channels| rms_silu_trunk_norm(channels, false),
         heads: transformer_heads(48, 96),
     },
     Architecture {
@@ -90,7 +90,7 @@ const ARCHITECTURES: [Architecture; 7] = [
         stem_side: 3,
         channels: 512,
         blocks: |layers| layers.nested_transformer([10, 3], 512, 8, 768, shift_norm),
-        trunk_norm: |channels| rms_trunk_norm(channels, true),
+        trunk_norm: |channels| rms_silu_trunk_norm(channels, true),
         heads: transformer_heads(64, 128),
     },
     Architecture {
@@ -106,8 +106,8 @@ const ARCHITECTURES: [Architecture; 7] = [
     },
 ];
 
-const fn transformer_heads(policy: usize, value: usize) -> Heads {
-    Heads {
+const fn transformer_heads(policy: usize, value: usize) -> HeadConfig {
+    HeadConfig {
         version: 15,
         policy,
         value: [value, value],
@@ -271,7 +271,7 @@ impl RandomLayers {
     ) -> Vec<Block> {
         let block_pair = |_| {
             [
-                self.attention(channels, heads, Rotation::Fixed { theta: 100.0 }),
+                self.attention(channels, heads, RotaryAngles::Fixed { theta: 100.0 }),
                 self.feed_forward(channels, hidden),
             ]
         };
@@ -292,7 +292,7 @@ impl RandomLayers {
         let nested_block = |_| {
             let block_pair = |_| {
                 // Two angles for each pair of channels.
-                let rotation = Rotation::Learnt {
+                let rotation = RotaryAngles::Learnt {
                     angles: self.weights(inner, 1),
                 };
                 [
@@ -314,7 +314,7 @@ impl RandomLayers {
         (0..blocks).map(nested_block).collect()
     }
 
-    fn attention(&mut self, channels: usize, heads: usize, rotation: Rotation) -> Block {
+    fn attention(&mut self, channels: usize, heads: usize, rotation: RotaryAngles) -> Block {
         Block::Attention(AttentionBlock {
             norm: rms_norm(channels, false),
             heads,
@@ -336,7 +336,7 @@ impl RandomLayers {
         })
     }
 
-    fn policy(&mut self, channels: usize, heads: Heads) -> PolicyHead {
+    fn policy(&mut self, channels: usize, heads: HeadConfig) -> PolicyHead {
         let (inner, act) = (heads.policy, heads.act);
         let (policies, has_hidden) = match heads.version {
             ..15 => (1, false),
@@ -357,14 +357,14 @@ impl RandomLayers {
                     out: self.linear(3 * inner, policies),
                 },
                 true => PassHead {
-                    hidden: Some((biased(self.linear(3 * inner, inner)), act)),
+                    hidden: Some((with_zero_bias(self.linear(3 * inner, inner)), act)),
                     out: self.linear(inner, policies),
                 },
             }),
         }))
     }
 
-    fn value(&mut self, channels: usize, heads: Heads) -> ValueHead {
+    fn value(&mut self, channels: usize, heads: HeadConfig) -> ValueHead {
         let ([inner, hidden], act) = (heads.value, heads.act);
         let scores = match heads.version {
             ..9 => 4,
@@ -374,29 +374,29 @@ impl RandomLayers {
             conv: self.conv(1, channels, inner),
             norm: affine_norm(inner),
             act,
-            hidden: biased(self.linear(3 * inner, hidden)),
+            hidden: with_zero_bias(self.linear(3 * inner, hidden)),
             hidden_act: act,
-            result: biased(self.linear(hidden, 3)),
-            score: Some(biased(self.linear(hidden, scores))),
+            result: with_zero_bias(self.linear(hidden, 3)),
+            score: Some(with_zero_bias(self.linear(hidden, scores))),
             ownership: Some(self.conv(1, inner, 1)),
         }))
     }
 }
 
-fn biased(mut linear: Linear) -> Linear {
+fn with_zero_bias(mut linear: Linear) -> Linear {
     linear.biased = true;
     linear.bias = vec![0.0; linear.outputs];
     linear
 }
 
-fn affine_trunk_norm(channels: usize) -> TrunkNorm {
+fn affine_relu_trunk_norm(channels: usize) -> TrunkNorm {
     TrunkNorm::Affine {
         norm: affine_norm(channels),
         act: Activation::Relu,
     }
 }
 
-fn rms_trunk_norm(channels: usize, over_board: bool) -> TrunkNorm {
+fn rms_silu_trunk_norm(channels: usize, over_board: bool) -> TrunkNorm {
     TrunkNorm::Rms {
         norm: rms_norm(channels, over_board),
         act: Activation::Silu,

@@ -1,7 +1,7 @@
 //! Benchmarks: fixed positions, search speed, and a signature that detects changes in the behaviour of the search.
 
 pub mod architectures;
-pub mod speed;
+pub mod evaluation_speed;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,9 +22,9 @@ use crate::search::tree::Tree;
 use crate::search::{Search, SearchConfig, SearchError};
 
 /// Default number of visits per position when computing a signature.
-pub const SIGNATURE_VISITS: u64 = 2_000;
+pub const DEFAULT_SIGNATURE_VISITS: u64 = 2_000;
 /// Maximum tree size in bytes, sufficient for every benchmark.
-const TREE_BYTES: usize = 1 << 30;
+const MAX_TREE_BYTES: usize = 1 << 30;
 
 /// Benchmark positions, one per line: name, board size, rules, and the moves that lead to the position, starting with
 /// Black.
@@ -39,7 +39,7 @@ pub struct BenchPosition {
 
 /// Statistics of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measurement {
+pub struct SearchMeasurement {
     /// Root visits.
     pub visits: u64,
     /// Number of evaluated positions.
@@ -60,7 +60,7 @@ pub fn bench_positions() -> Vec<BenchPosition> {
         let mut fields = line.split_ascii_whitespace();
         let name = fields.next()?;
         let size: BoardSize = fields.next()?.parse().ok()?;
-        let mut position = Position::new(size, Rules::named(fields.next()?)?);
+        let mut position = Position::new(size, Rules::parse(fields.next()?)?);
         for field in fields {
             let mv = size.parse_move(field)?;
             position.play(position.to_move(), mv).ok()?;
@@ -85,7 +85,7 @@ pub fn measure_search(
     threads: usize,
     batch_size: usize,
     visits: u64,
-) -> Result<Measurement, SearchError> {
+) -> Result<SearchMeasurement, SearchError> {
     let counting = Arc::new(CountingEvaluator {
         inner: evaluator,
         evaluations: AtomicU64::new(0),
@@ -94,20 +94,20 @@ pub fn measure_search(
     let setup = SearchConfig {
         threads,
         batch_size,
-        tree_bytes: TREE_BYTES,
+        tree_bytes: MAX_TREE_BYTES,
         seed: 0,
     };
     let params = SearchParams::default();
     let mut search = Search::new(evaluator, position.clone(), params, setup)?;
     let started = Instant::now();
     let report = search.run(SearchLimits::with_visits(visits), Restriction::none())?;
-    Ok(Measurement {
+    Ok(SearchMeasurement {
         time: started.elapsed(),
         visits: report.visits.into(),
         evaluations: counting.evaluations.load(Ordering::Relaxed),
         collisions: report.collisions,
         nodes: search.tree().node_count(),
-        signature: signature(search.tree()),
+        signature: tree_signature(search.tree()),
     })
 }
 
@@ -115,7 +115,7 @@ pub fn measure_search(
 ///
 /// # Errors
 /// Returns an error if the search thread cannot be started.
-pub fn measure_hashed(position: &Position, visits: u64) -> Result<Measurement, SearchError> {
+pub fn measure_hashed_search(position: &Position, visits: u64) -> Result<SearchMeasurement, SearchError> {
     measure_search(position, Arc::new(HashEvaluator), 1, 1, visits)
 }
 
@@ -128,13 +128,13 @@ pub fn combine_signatures(signatures: impl IntoIterator<Item = u64>) -> u64 {
     hasher.finish()
 }
 
-fn signature(tree: &Tree) -> u64 {
+fn tree_signature(tree: &Tree) -> u64 {
     let mut hasher = StableHasher::default();
     // A single thread numbers the nodes in the order of their creation.
     for id in 0..tree.node_count() as u32 {
         let node = tree.node(id);
         node.visits().hash(&mut hasher);
-        node.sums().hash(&mut hasher);
+        node.fixed_point_sums().hash(&mut hasher);
         for edge in tree.edges(node) {
             // Unvisited moves are not hashed, because they depend only on the evaluator.
             if let Some(child) = edge.child() {

@@ -15,7 +15,7 @@ use super::options::unsupported::{PLAYER_OPTIONS, UnsupportedOptions, hide_unsup
 use super::options::{Options, config_bytes, config_context};
 
 /// Shared options that have no effect in this command. `version-string` has an effect: clients can query it.
-pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
+pub(super) const UNSUPPORTED_OPTIONS: [UnsupportedOptions; 3] = [
     (&["size", "rules", "komi"], "each query sets its own"),
     (&["name"], "the protocol does not report a name"),
     PLAYER_OPTIONS,
@@ -24,7 +24,7 @@ pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
 const MAX_WORKERS: usize = 1024;
 
 #[derive(clap::Args)]
-#[command(mut_args(hide_unsupported(&UNSUPPORTED)))]
+#[command(mut_args(hide_unsupported(&UNSUPPORTED_OPTIONS)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
@@ -84,7 +84,7 @@ impl KataGoSettings {
 
 /// Serves requests until the end of input.
 pub fn run(mut args: Args) -> anyhow::Result<()> {
-    args.options.reject_unsupported(&UNSUPPORTED)?;
+    args.options.reject_unsupported(&UNSUPPORTED_OPTIONS)?;
     let katago_config = args.options.config.take_if(|path| {
         // Configuration files with other extensions are TOML files of this program.
         path.extension()

@@ -9,9 +9,9 @@ use anyhow::Context;
 use clap::ArgGroup;
 use clap::builder::PossibleValuesParser;
 use honinbo::bench::architectures;
-use honinbo::bench::speed::positions_per_second;
+use honinbo::bench::evaluation_speed::positions_per_second;
 use honinbo::bench::{
-    Measurement, SIGNATURE_VISITS, bench_positions, combine_signatures, measure_hashed,
+    SearchMeasurement, DEFAULT_SIGNATURE_VISITS, bench_positions, combine_signatures, measure_hashed_search,
     measure_search,
 };
 use honinbo::encode::katago::profile::Profile;
@@ -39,28 +39,28 @@ use super::threads::core_count;
 use super::values::precision_parser;
 
 /// Default number of visits per position for searches with a network.
-const NET_VISITS: u64 = 800;
+const DEFAULT_NETWORK_VISITS: u64 = 800;
 /// Largest batch size to measure on the CPU, in positions per call.
 const MAX_CPU_BATCH_SIZE: usize = 8;
 /// Largest batch size to measure on a GPU, as a multiple of the preferred batch size.
 const MAX_BATCH_HINT_MULTIPLE: usize = 4;
 /// Duration of each measurement of the evaluation speed.
-const MEASURE_TIME: Duration = Duration::from_secs(1);
+const EVALUATION_MEASURE_TIME: Duration = Duration::from_secs(1);
 /// Maximum duration of one request. Batches that would take longer are not measured.
 const MAX_REQUEST_TIME: Duration = Duration::from_secs(4);
 /// Approximate maximum total duration of the searches for each thread count, unless `--visits` is set.
-const MAX_SEARCH_TIME: Duration = Duration::from_secs(20);
+const MAX_TOTAL_SEARCH_TIME: Duration = Duration::from_secs(20);
 /// Minimum number of visits per position with which all positions are searched. If a network is too slow for this
 /// number, fewer positions are searched.
 const MIN_VISITS_FOR_ALL_POSITIONS: u64 = 16;
 /// Minimum default number of visits per position, even if a single search then exceeds [`MAX_SEARCH_TIME`].
-const MIN_VISITS: u64 = 2;
+const MIN_DEFAULT_VISITS: u64 = 2;
 
 /// Name of the group of options that select a network to measure.
-const NETWORK_GROUP: &str = "network";
+const NETWORK_SELECTION_GROUP: &str = "network";
 
 #[derive(clap::Args)]
-#[command(group = ArgGroup::new(NETWORK_GROUP).args(["net", "weights", "shape"]).multiple(true))]
+#[command(group = ArgGroup::new(NETWORK_SELECTION_GROUP).args(["net", "weights", "shape"]).multiple(true))]
 pub struct Args {
     /// Measure the speed of the network, and of a search that uses it, on 1, 2, 4, … threads
     #[arg(long)]
@@ -72,22 +72,22 @@ pub struct Args {
     #[arg(long, value_name = "SHAPE", conflicts_with = "weights", value_parser = PossibleValuesParser::new(architectures::names()))]
     shape: Option<String>,
     /// Number format for network evaluation
-    #[arg(long, value_parser = precision_parser(), default_value_t, requires = NETWORK_GROUP)]
+    #[arg(long, value_parser = precision_parser(), default_value_t, requires = NETWORK_SELECTION_GROUP)]
     precision: Precision,
     /// Device that evaluates the network: auto, cpu, cuda, cuda:N, metal or candle
-    #[arg(long, value_name = "DEVICE", default_value_t, requires = NETWORK_GROUP)]
+    #[arg(long, value_name = "DEVICE", default_value_t, requires = NETWORK_SELECTION_GROUP)]
     device: DeviceChoice,
     /// Board size for measuring a network
-    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = NETWORK_GROUP)]
+    #[arg(long, value_name = "N", default_value_t = 19, value_parser = clap::value_parser!(u16).range(2..=19), requires = NETWORK_SELECTION_GROUP)]
     size: u16,
     /// Visits per position [default: 2000; with a network, 800, or fewer if the network is slow]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     visits: Option<u64>,
     /// Maximum number of threads used to measure a network [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024), requires = NETWORK_GROUP)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024), requires = NETWORK_SELECTION_GROUP)]
     threads: Option<u16>,
     /// Maximum number of positions that each thread of a search evaluates together [default: 1 on the CPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024), requires = NETWORK_GROUP)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024), requires = NETWORK_SELECTION_GROUP)]
     batch_size: Option<u16>,
 }
 
@@ -103,16 +103,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.net || args.weights.is_some() || args.shape.is_some() {
         bench_network(args)
     } else {
-        bench_hashed(args.visits.unwrap_or(SIGNATURE_VISITS))
+        bench_hashed(args.visits.unwrap_or(DEFAULT_SIGNATURE_VISITS))
     }
 }
 
 fn bench_hashed(visits: u64) -> anyhow::Result<()> {
     line!("position         visits    nodes  visits/s         signature");
-    let mut total = Totals::default();
+    let mut total = SearchTotals::default();
     let mut signatures = Vec::new();
     for case in bench_positions() {
-        let measured = measure_hashed(&case.position, visits)?;
+        let measured = measure_hashed_search(&case.position, visits)?;
         total.add(&measured);
         signatures.push(measured.signature);
         line!(
@@ -143,9 +143,9 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     // With the default precision, 32-bit floats are measured too, for comparison.
     let compares_floats = args.precision == Precision::Auto
         && network.network().dtype() != DType::F32
-        && network.network().peak_multiply_adds().is_some();
-    let positions = positions(size);
-    let plan = Plan::new(args, &network, &positions)?;
+        && network.network().measure_peak_multiply_adds().is_some();
+    let positions = positions_of_size(size);
+    let plan = MeasurementPlan::new(args, &network, &positions)?;
     let table = NetworkBenchmark {
         bar: plan.progress_bar(compares_floats),
         size,
@@ -155,7 +155,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     table.print_line(format_args!(
         "net {} on {size} ({}): {:.1} million multiply-adds per position{}",
         network.network().name(),
-        network.network().isa_name(),
+        network.network().isa_name_or_candle(),
         multiply_adds / 1e6,
         match performed < multiply_adds {
             true => format!(", {:.1} million with Winograd's algorithm", performed / 1e6),
@@ -176,7 +176,7 @@ fn bench_network(args: &Args) -> anyhow::Result<()> {
     line!("");
     line!("{evaluations}");
     line!("{searches}");
-    let saturated = network.network().saturated_positions();
+    let saturated = network.network().saturated_position_count();
     if saturated > 0 {
         line!(
             "{} evaluated in 32-bit floats because of values outside the range of 16-bit integers",
@@ -210,7 +210,7 @@ fn build_evaluator(
 
 /// Returns the benchmark positions with this board size, except the empty board. If there are none, returns the empty
 /// board.
-fn positions(size: BoardSize) -> Vec<Position> {
+fn positions_of_size(size: BoardSize) -> Vec<Position> {
     let positions = bench_positions().into_iter().map(|case| case.position);
     let mut positions: Vec<_> = positions
         .filter(|position| {
@@ -233,7 +233,7 @@ fn read_network(args: &Args) -> anyhow::Result<NetSpec> {
 }
 
 /// Measurements to perform.
-struct Plan {
+struct MeasurementPlan {
     thread_counts: Vec<usize>,
     /// Batch sizes to measure, in positions per call.
     batch_sizes: Vec<usize>,
@@ -242,7 +242,7 @@ struct Plan {
     batch_size: Option<usize>,
 }
 
-impl Plan {
+impl MeasurementPlan {
     /// Plans the measurements. Warms up the network, measures the speed of one thread, and omits measurements for which
     /// the network is too slow.
     fn new(
@@ -252,7 +252,7 @@ impl Plan {
     ) -> anyhow::Result<Self> {
         let max_threads = args.threads.map_or_else(core_count, usize::from);
         let speed = |threads| {
-            let warm_up = MEASURE_TIME / 10;
+            let warm_up = EVALUATION_MEASURE_TIME / 10;
             positions_per_second(network, positions, threads, 1, warm_up)
         };
         let thread_speed = speed(1)?;
@@ -309,13 +309,13 @@ impl SearchPlan {
     /// Plans searches of up to `positions` positions. If one thread evaluates `thread_speed` positions per second, the
     /// searches take at most [`MAX_SEARCH_TIME`] in total, unless a single search with [`MIN_VISITS`] takes longer.
     fn new(thread_speed: f64, positions: usize) -> Self {
-        let visits = (thread_speed * MAX_SEARCH_TIME.as_secs_f64()) as u64;
+        let visits = (thread_speed * MAX_TOTAL_SEARCH_TIME.as_secs_f64()) as u64;
         let positions = positions
             .min((visits / MIN_VISITS_FOR_ALL_POSITIONS) as usize)
             .max(1);
         Self {
             positions,
-            visits: (visits / positions as u64).clamp(MIN_VISITS, NET_VISITS),
+            visits: (visits / positions as u64).clamp(MIN_DEFAULT_VISITS, DEFAULT_NETWORK_VISITS),
         }
     }
 }
@@ -362,7 +362,7 @@ impl NetworkBenchmark {
         batch_sizes: &[usize],
     ) -> anyhow::Result<String> {
         let format = network.network().dtype();
-        let peak = network.network().peak_multiply_adds();
+        let peak = network.network().measure_peak_multiply_adds();
         let multiply_adds = self.performed_multiply_adds(network.network());
         let mut best = (0.0, 0, 0);
         for &threads in thread_counts {
@@ -371,7 +371,7 @@ impl NetworkBenchmark {
                     "{format}, {}, batch {batch}",
                     counted(threads, "thread")
                 ));
-                let speed = positions_per_second(network, positions, threads, batch, MEASURE_TIME)?;
+                let speed = positions_per_second(network, positions, threads, batch, EVALUATION_MEASURE_TIME)?;
                 let share = peak.map_or_else(String::new, |peak| {
                     let share = speed * multiply_adds / (peak * threads as f64);
                     format!("{:.1}%", 100.0 * share)
@@ -403,7 +403,7 @@ impl NetworkBenchmark {
         &self,
         network: &Arc<NetworkEvaluator>,
         positions: &[Position],
-        plan: &Plan,
+        plan: &MeasurementPlan,
     ) -> anyhow::Result<String> {
         let SearchPlan {
             positions: count,
@@ -446,8 +446,8 @@ impl NetworkBenchmark {
         positions: &[Position],
         (threads, batch_size): (usize, usize),
         visits: u64,
-    ) -> anyhow::Result<Totals> {
-        let mut total = Totals::default();
+    ) -> anyhow::Result<SearchTotals> {
+        let mut total = SearchTotals::default();
         for position in positions {
             // Each search gets a new cache, so that the measurements are independent.
             let base = BaseEvaluator::Network(Arc::clone(network));
@@ -471,7 +471,7 @@ impl NetworkBenchmark {
 
 /// Measurements summed over all positions.
 #[derive(Default)]
-struct Totals {
+struct SearchTotals {
     visits: u64,
     evaluations: u64,
     collisions: u64,
@@ -481,8 +481,8 @@ struct Totals {
     time: Duration,
 }
 
-impl Totals {
-    fn add(&mut self, measured: &Measurement) {
+impl SearchTotals {
+    fn add(&mut self, measured: &SearchMeasurement) {
         self.visits += measured.visits;
         self.evaluations += measured.evaluations;
         self.collisions += measured.collisions;

@@ -36,7 +36,7 @@ pub enum CalibrationMode {
 
 /// Loads the network from `file` (option `--weights`), or the built-in network if `file` is `None`. If the network has
 /// to be calibrated, `threads` threads calibrate it.
-pub fn load_network(
+pub fn load_calibrated_network(
     file: Option<&Path>,
     profile: Profile,
     device_config: DeviceConfig,
@@ -62,7 +62,7 @@ impl Options {
         let is_reproducible =
             self.thread_count()? == 1 && (self.seed.is_some() || is_limited_by_visits);
         let is_requested =
-            env::var_os(calibration::ENV_VARIABLE).is_some_and(|x| x == calibration::WAIT_VALUE);
+            env::var_os(calibration::TIMING_ENV_VARIABLE).is_some_and(|x| x == calibration::WAIT_VALUE);
         Ok(match is_reproducible || is_requested {
             true => CalibrationMode::Wait,
             false => CalibrationMode::Background,
@@ -121,7 +121,7 @@ impl Options {
         let file = match (&self.weights, mode) {
             (Some(file), CalibrationMode::Background | CalibrationMode::Silent) => file,
             (file, _) => {
-                let network = load_network(file.as_deref(), profile, device_config, threads)?;
+                let network = load_calibrated_network(file.as_deref(), profile, device_config, threads)?;
                 self.check_profile(&network)?;
                 return Ok(EvaluatorStack::new(
                     BaseEvaluator::Network(network),

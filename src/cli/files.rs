@@ -26,7 +26,7 @@ pub fn read_game_file(path: &Path) -> anyhow::Result<ParsedSgf> {
 pub const NO_GAMES_MESSAGE: &str = "no games with moves and a result found";
 
 /// Pairs each file with 0, the number of games to skip at its start.
-pub fn with_no_games_skipped(files: &[PathBuf]) -> Vec<(PathBuf, usize)> {
+pub fn with_zero_skip_counts(files: &[PathBuf]) -> Vec<(PathBuf, usize)> {
     files.iter().map(|file| (file.clone(), 0)).collect()
 }
 

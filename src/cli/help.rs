@@ -16,7 +16,7 @@ use honinbo::search::params::SearchParams;
 use super::process::print;
 
 /// Names and meanings of the environment variables.
-const ENVIRONMENT: [(&str, &str); 6] = [
+const ENVIRONMENT_VARIABLES: [(&str, &str); 6] = [
     (
         "HONINBO_CPU",
         "instruction set for the network: scalar, avx2, avx512, amx, neon, … (any other value lists the available sets)",
@@ -40,7 +40,7 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ),
 ];
 
-const CONFIGURATION: &str = "\
+const CONFIG_FILE_HELP: &str = "\
 A TOML file named by `--config FILE` can set every option of `honinbo gtp`, under its long name
 without the dashes. The command line takes precedence. Search parameters go into a table
 `param`. Unknown names are errors.
@@ -138,11 +138,11 @@ fn render_reference(program: &mut Command) -> String {
 /// Renders the chapters of the reference that follow the program's options.
 fn render_chapters(program: &mut Command) -> String {
     let mut page = String::new();
-    write_subcommand_help(&mut page, program, "honinbo");
-    let _ = write!(page, "\n\n# Configuration file\n\n{CONFIGURATION}");
-    let environment = ENVIRONMENT.map(|(name, text)| (name.to_owned(), text.to_owned()));
-    write_list(&mut page, "Environment", environment);
-    write_list(
+    write_help_of_subcommands(&mut page, program, "honinbo");
+    let _ = write!(page, "\n\n# Configuration file\n\n{CONFIG_FILE_HELP}");
+    let environment = ENVIRONMENT_VARIABLES.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    write_list_chapter(&mut page, "Environment", environment);
+    write_list_chapter(
         &mut page,
         "Search parameters (--param NAME=VALUE)",
         SearchParams::TABLE.iter().map(|param| {
@@ -153,7 +153,7 @@ fn render_chapters(program: &mut Command) -> String {
             )
         }),
     );
-    write_list(
+    write_list_chapter(
         &mut page,
         "Levels (--level N)",
         LEVELS.iter().map(|level| {
@@ -166,12 +166,12 @@ fn render_chapters(program: &mut Command) -> String {
             )
         }),
     );
-    write_list(
+    write_list_chapter(
         &mut page,
         "Rules (--rules NAME)",
-        Rules::names().map(|name| (name.to_owned(), describe_rules(name))),
+        Rules::names().map(|name| (name.to_owned(), describe_rule_set(name))),
     );
-    write_list(
+    write_list_chapter(
         &mut page,
         "GTP commands",
         commands().filter(|command| command.listed).map(|command| {
@@ -183,8 +183,8 @@ fn render_chapters(program: &mut Command) -> String {
 }
 
 /// Returns the description of the named rule set: scoring, suicide, default komi, and ko rule.
-fn describe_rules(name: &str) -> String {
-    let Some(rules) = Rules::named(name) else {
+fn describe_rule_set(name: &str) -> String {
+    let Some(rules) = Rules::parse(name) else {
         return String::new();
     };
     let default = if rules == Rules::default() {
@@ -212,15 +212,15 @@ fn describe_rules(name: &str) -> String {
 }
 
 /// Writes the help of all subcommands of `command`, recursively. `name` is the full name of `command`.
-fn write_subcommand_help(page: &mut String, command: &mut Command, name: &str) {
+fn write_help_of_subcommands(page: &mut String, command: &mut Command, name: &str) {
     for subcommand in command.get_subcommands_mut() {
         let name = format!("{name} {}", subcommand.get_name());
         let _ = write!(page, "\n\n# {name}\n\n{}", subcommand.render_long_help());
-        write_subcommand_help(page, subcommand, &name);
+        write_help_of_subcommands(page, subcommand, &name);
     }
 }
 
-fn write_list(page: &mut String, title: &str, entries: impl IntoIterator<Item = (String, String)>) {
+fn write_list_chapter(page: &mut String, title: &str, entries: impl IntoIterator<Item = (String, String)>) {
     let _ = write!(page, "\n\n# {title}\n");
     for (name, text) in entries {
         let _ = write!(page, "\n    {name}\n        {text}");

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use anyhow::{Context, bail};
 
 /// Replaces the single dash of long options with two dashes. Only changes the arguments of the command `analysis`.
-pub fn expand_single_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+pub fn expand_analysis_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     if arguments
         .get(1)
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn doubled(arguments: &[&str]) -> Vec<OsString> {
-        expand_single_dashes(arguments.iter().map(OsString::from))
+        expand_analysis_dashes(arguments.iter().map(OsString::from))
     }
 
     #[test]

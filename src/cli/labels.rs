@@ -18,7 +18,7 @@ use honinbo::learn::labels::position_sampling::PositionSamplingSettings;
 use honinbo::learn::labels::store::{self, LabelStore, ShardEntries, ShardSummary};
 use honinbo::learn::labels::teacher_process::TeacherProcess;
 
-use super::engine_command_line::split_command_line;
+use super::external_command_line::split_command_line;
 use super::files;
 use super::process::{print, stop_on_signals};
 use super::progress::{CalibrationProgress, LabelProgress};
@@ -97,20 +97,20 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             "the label store {} does not exist; create it with --teacher FILE",
             args.store.display()
         );
-        return print(format_summary(&summarise_store(&args.store)?));
+        return print(format_summary(&read_store_summary(&args.store)?));
     }
     let mut store = LabelStore::open(&args.store)?;
     for path in &args.import {
-        import(&mut store, path, &args.games)?;
+        import_labels(&mut store, path, &args.games)?;
     }
-    if let Some(teacher) = teacher(args)? {
+    if let Some(teacher) = build_teacher(args)? {
         label_positions(args, &*teacher, &mut store)?;
     }
     print(format_summary(&store.summary()))
 }
 
 /// Adds the labels from the file or store at `path`.
-fn import(store: &mut LabelStore, path: &Path, games: &[PathBuf]) -> anyhow::Result<()> {
+fn import_labels(store: &mut LabelStore, path: &Path, games: &[PathBuf]) -> anyhow::Result<()> {
     if path.is_dir() {
         for shard in store::shard_files(path)? {
             append_missing_entries(store, store::read_shard(&shard)?)?;
@@ -146,7 +146,7 @@ fn label_positions(
     store: &mut LabelStore,
 ) -> anyhow::Result<()> {
     let settings = PositionSamplingSettings {
-        selfplay: args.played.settings()?,
+        selfplay: args.played.searchless_settings()?,
         recorded_fraction: args.recorded,
         sampling_interval: usize::from(args.every),
         branch_fraction: args.branches,
@@ -161,7 +161,7 @@ fn label_positions(
         parallel_jobs: args.played.parallel_games(teacher),
     };
     let recorded = (!args.games.is_empty()).then(|| {
-        Box::new(files::training_games(files::with_no_games_skipped(
+        Box::new(files::training_games(files::with_zero_skip_counts(
             &args.games,
         ))) as GameIter
     });
@@ -173,14 +173,14 @@ fn label_positions(
     let progress = LabelProgress::new(existing_labels, time_limit, args.played.quiet, &stop);
     labeller
         .run(store, recorded, &stop, &|labels| {
-            progress.report_and_check_time(labels)
+            progress.report_and_enforce_limit(labels)
         })
         .context("labels")
 }
 
 /// Builds the teacher, or returns `None` if none is requested. The teacher evaluates each position under one random
 /// symmetry.
-fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
+fn build_teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
     let symmetry = SymmetryMode::Random {
         seed: args.played.seed,
     };
@@ -215,7 +215,7 @@ fn teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
 }
 
 /// Reads the summary of a store without locking it, because another process may be writing to it.
-fn summarise_store(folder: &Path) -> anyhow::Result<ShardSummary> {
+fn read_store_summary(folder: &Path) -> anyhow::Result<ShardSummary> {
     let mut summary = ShardSummary::default();
     for shard in store::shard_files(folder)? {
         for entry in store::read_shard(&shard)? {

@@ -23,7 +23,7 @@ use honinbo::match_play::results_file::ResultsFile;
 use honinbo::match_play::side::Side;
 use honinbo::match_play::standings::Standings;
 
-use super::engine_command_line::{EngineCommandLine, parse_engine_command_line};
+use super::external_command_line::{EngineCommandLine, parse_engine_command_line};
 use super::files;
 use super::process::{print, stop_on_signals};
 use super::progress::MatchProgress;
@@ -38,15 +38,15 @@ const DEFAULT_RESULTS_PREFIX: &str = "match";
 
 /// Plays the match or tournament and prints the result table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let programs = programs(args)?;
+    let programs = parse_programs(args)?;
     let referee = args
         .referee
         .as_deref()
         .map(parse_engine_command_line)
         .transpose()?;
-    let template = options::build_config(args)?;
+    let template = options::build_config_template(args)?;
     create_folders(args)?;
-    let pairings = pairings(programs.len());
+    let pairings = round_robin_pairings(programs.len());
     let matches = PairingRunner {
         args,
         referee,
@@ -140,7 +140,7 @@ struct Program {
     command_line: EngineCommandLine,
 }
 
-fn programs(args: &Args) -> anyhow::Result<Vec<Program>> {
+fn parse_programs(args: &Args) -> anyhow::Result<Vec<Program>> {
     let labels: Vec<&String> = [&args.a, &args.b].into_iter().chain(&args.others).collect();
     let count = labels.len();
     ensure!(
@@ -158,7 +158,7 @@ fn programs(args: &Args) -> anyhow::Result<Vec<Program>> {
 }
 
 /// Returns all pairs `[i, j]` with `i < j < count`, in lexicographic order.
-fn pairings(count: usize) -> Vec<[usize; 2]> {
+fn round_robin_pairings(count: usize) -> Vec<[usize; 2]> {
     (0..count)
         .flat_map(|one| (one + 1..count).map(move |other| [one, other]))
         .collect()
@@ -218,7 +218,7 @@ impl PairingRunner<'_> {
         let mut identities: Vec<EngineIdentity> = Vec::new();
         for other in &programs[1..] {
             let sides = [&programs[0], other];
-            let running = pairing_config(template, sides).start_engines(&self.launcher(sides))?;
+            let running = pairing_config(template, sides).start_first_engines(&self.launcher(sides))?;
             let known_count = identities.len().min(1);
             identities.extend_from_slice(&running.identities()[known_count..]);
         }
@@ -259,7 +259,7 @@ impl PairingRunner<'_> {
         sides: [&Program; 2],
     ) -> anyhow::Result<(MatchSummary, anyhow::Result<()>)> {
         let launcher = self.launcher(sides);
-        let running = config.start_engines(&launcher)?;
+        let running = config.start_first_engines(&launcher)?;
         let mut results = self.open_results(config, running.identities())?;
         let prefix = self.results_prefix(config);
         let saved_games = results.as_ref().map(ResultsFile::games).unwrap_or_default();
@@ -344,9 +344,9 @@ mod tests {
 
     #[test]
     fn pairings_are_round_robin() {
-        assert_eq!(pairings(2), [[0, 1]]);
+        assert_eq!(round_robin_pairings(2), [[0, 1]]);
         assert_eq!(
-            pairings(4),
+            round_robin_pairings(4),
             [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
         );
     }

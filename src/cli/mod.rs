@@ -3,7 +3,7 @@
 mod analysis;
 mod bench;
 mod device;
-mod engine_command_line;
+mod external_command_line;
 mod evaluators;
 mod files;
 mod gtp;
@@ -27,7 +27,7 @@ mod values;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Examples at the end of the program's help.
-const EXAMPLES: &str = "\
+const EXAMPLES_HELP: &str = "\
 Examples:
   honinbo play --size 9 --level 3        play in the terminal
   honinbo serve --http 127.0.0.1:8080    play in the browser
@@ -39,7 +39,7 @@ Examples:
 #[command(
     version,
     about = "A strong Go engine for ordinary CPUs, with a built-in neural network",
-    after_help = EXAMPLES,
+    after_help = EXAMPLES_HELP,
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true
@@ -85,7 +85,7 @@ enum Command {
 
 /// Parses the command line and runs the command.
 pub fn run() -> anyhow::Result<()> {
-    let args = katago::expand_single_dashes(std::env::args_os());
+    let args = katago::expand_analysis_dashes(std::env::args_os());
     let mut matches = allow_negative_numbers(Cli::command()).get_matches_from(args);
     let cli = Cli::from_arg_matches_mut(&mut matches);
     let cli = cli.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());

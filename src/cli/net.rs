@@ -13,7 +13,7 @@ use honinbo::io::file;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::formats::honinbo::tensors::FilePrecision;
-use honinbo::net::formats::honinbo::{read_bytes, v2, with_ranges};
+use honinbo::net::formats::honinbo::{read_decompressed, v2, with_ranges};
 use honinbo::net::formats::stream::Stream;
 use honinbo::net::formats::{self, detection::Format};
 use honinbo::net::model::Network;
@@ -105,7 +105,7 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
     }
     let mut stream = Stream::new(File::open(&args.file)?)?;
     let bytes = if Format::detect(&mut stream)? == Format::Honinbo && !args.half {
-        let bytes = read_bytes(stream)?;
+        let bytes = read_decompressed(stream)?;
         match &spec.ranges {
             Some(ranges) => with_ranges(&bytes, ranges),
             None => Ok(bytes),
@@ -129,7 +129,7 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
 /// Measures how well a network predicts the moves and winners of games. Shows a progress bar and returns a table of the
 /// results. Uses the current rayon pool.
 fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
-    let evaluator = evaluators::load_network(
+    let evaluator = evaluators::load_calibrated_network(
         args.weights.as_deref(),
         Profile::default(),
         args.device_args.device_config(),
@@ -142,11 +142,11 @@ fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     };
     let template = "{wide_bar} {pos}/{len} positions, {per_sec}, {eta} left";
     let bar = progress::bar(args.positions, template);
-    let games = files::training_games(files::with_no_games_skipped(&args.games));
+    let games = files::training_games(files::with_zero_skip_counts(&args.games));
     let accuracy = measure(&*evaluator, games, settings, &|done| bar.inc(done))?;
     bar.finish_and_clear();
     ensure!(accuracy.position_count() > 0, files::NO_GAMES_MESSAGE);
-    Ok(accuracy_table(&accuracy))
+    Ok(format_accuracy(&accuracy))
 }
 
 /// Formats names and values in two columns.
@@ -158,7 +158,7 @@ fn format_rows(rows: &[(&str, String)]) -> String {
     rows.iter().map(line).collect()
 }
 
-fn accuracy_table(accuracy: &Accuracy) -> String {
+fn format_accuracy(accuracy: &Accuracy) -> String {
     let percent = |fraction: f64| format!("{:.2}%", 100.0 * fraction);
     format_rows(&[
         ("positions", accuracy.position_count().to_string()),
@@ -180,7 +180,7 @@ fn describe_network(spec: &mut NetSpec) -> anyhow::Result<String> {
     let inputs = spec.inputs;
     let mut rows = vec![
         ("name", spec.name.clone()),
-        ("kind", describe_kind(spec)),
+        ("kind", describe_origin(spec)),
         ("parameters", spec.parameter_count().to_string()),
         (
             "multiply-adds",
@@ -216,7 +216,7 @@ fn describe_network(spec: &mut NetSpec) -> anyhow::Result<String> {
 }
 
 /// Describes the origin and version of a network.
-fn describe_kind(spec: &NetSpec) -> String {
+fn describe_origin(spec: &NetSpec) -> String {
     let profile_note = if spec.stem.profile.is_some() {
         ", human-style"
     } else {

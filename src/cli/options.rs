@@ -22,7 +22,7 @@ use honinbo::io::protocol_log::ProtocolLog;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::precision::Precision;
 use honinbo::search::alphabeta::options::{AlphaBetaOptions, MAX_DEPTH};
-use honinbo::search::params::{Algorithm, Formula};
+use honinbo::search::params::{Algorithm, SelectionFormula};
 use serde::Deserialize;
 
 use super::threads::core_count;
@@ -255,7 +255,7 @@ impl Options {
             return Ok(self);
         };
         let is_valid = self.validate().is_ok();
-        let file = Self::read(&path)?.without_overridden(&self);
+        let file = Self::read_config_file(&path)?.without_conflicts(&self);
         let merged = self.or(file);
         match merged.validate() {
             Err(error) if is_valid => Err(error.context(config_context(&path))),
@@ -325,12 +325,12 @@ impl Options {
         Ok(settings)
     }
 
-    fn formula(&self) -> Formula {
+    fn formula(&self) -> SelectionFormula {
         let is_rollout = self.evaluator == Some(EvaluatorKind::Rollout);
         match self.search {
-            Some(SearchKind::Uct) => Formula::Ucb1,
-            None if is_rollout => Formula::Ucb1,
-            _ => Formula::Puct,
+            Some(SearchKind::Uct) => SelectionFormula::Ucb1,
+            None if is_rollout => SelectionFormula::Ucb1,
+            _ => SelectionFormula::Puct,
         }
     }
 

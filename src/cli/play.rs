@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use honinbo::engine::{Engine, Evaluators};
-use honinbo::terminal::board_view::{ASCII, DisplayOptions, UNICODE, UNICODE_COLORED};
+use honinbo::terminal::board_view::{ASCII_GLYPHS, DisplayOptions, UNICODE_GLYPHS, COLORED_UNICODE_GLYPHS};
 use honinbo::terminal::files::{self, LoadedGame};
 use honinbo::terminal::full_screen_mode;
 use honinbo::terminal::game::Game;
@@ -15,12 +15,12 @@ use honinbo::terminal::line_mode;
 
 use super::evaluators::CalibrationMode;
 use super::options::unsupported::{
-    BOARD_OPTIONS, IDENTITY_OPTIONS, LOG_OPTIONS, UnsupportedOptions, hide_unsupported,
+    BOARD_SIZE_OPTIONS, IDENTITY_OPTIONS, LOG_OPTIONS, UnsupportedOptions, hide_unsupported,
 };
 use super::options::{EvaluatorKind, Options, SearchKind};
 
 /// Shared options that have no effect in this command.
-pub(super) const UNSUPPORTED: [UnsupportedOptions; 3] = [
+pub(super) const UNSUPPORTED_OPTIONS: [UnsupportedOptions; 3] = [
     LOG_OPTIONS,
     IDENTITY_OPTIONS,
     (&["lag"], "there is no game clock"),
@@ -31,7 +31,7 @@ const DEFAULT_LEVEL: u32 = 5;
 const FULL_LEVEL: u32 = 10;
 
 #[derive(clap::Args)]
-#[command(mut_args(hide_unsupported(&UNSUPPORTED)))]
+#[command(mut_args(hide_unsupported(&UNSUPPORTED_OPTIONS)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
@@ -63,10 +63,10 @@ fn parse_human_colors(text: &str) -> Result<HumanColors, String> {
 
 /// Plays until the user quits.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    args.options.reject_unsupported(&UNSUPPORTED)?;
+    args.options.reject_unsupported(&UNSUPPORTED_OPTIONS)?;
     let mut options = args.options.clone().with_config_file()?;
     let (input, output) = (io::stdin(), io::stdout());
-    let has_screen = input.is_terminal() && output.is_terminal() && !is_dumb();
+    let has_screen = input.is_terminal() && output.is_terminal() && !is_dumb_terminal();
     let calibration_mode = match options.calibration_mode()? {
         CalibrationMode::Background if has_screen => CalibrationMode::Silent,
         mode => mode,
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let saved_path = files::autosave_path();
     let loaded = load_game(args, &options, saved_path.as_deref())?;
     options.level.get_or_insert(DEFAULT_LEVEL);
-    let engine = engine(&options, calibration_mode, loaded.as_ref())?;
+    let engine = build_engine(&options, calibration_mode, loaded.as_ref())?;
     let mut game = Game::new(engine, args.color, saved_path);
     let mut messages = vec!["Type a move such as d4, or help for a list of commands.".to_owned()];
     if let Some(stones) = args.handicap {
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         );
     }
     if let Some(loaded) = loaded {
-        messages.extend(game.resume(loaded)?);
+        messages.extend(game.continue_loaded_game(loaded)?);
     }
     let style = terminal_style(args);
     if has_screen {
@@ -129,7 +129,7 @@ fn load_game(
             path.context("--resume: no saved game found")?
         }
     };
-    args.options.reject_unsupported(&[BOARD_OPTIONS])?;
+    args.options.reject_unsupported(&[BOARD_SIZE_OPTIONS])?;
     let mut loaded = files::load(path, options.game_rules()?)?;
     loaded.human_colors = args.color.or(loaded.human_colors);
     loaded.level = loaded.level.filter(|_| options.level.is_none());
@@ -137,22 +137,22 @@ fn load_game(
 }
 
 /// Returns true if the terminal does not support cursor movement.
-fn is_dumb() -> bool {
+fn is_dumb_terminal() -> bool {
     std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
 }
 
 /// Selects characters and colours that the terminal supports.
 fn terminal_style(args: &Args) -> DisplayOptions {
     let env_var = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let plain = args.no_color || env_var("NO_COLOR").is_some() || is_dumb();
+    let plain = args.no_color || env_var("NO_COLOR").is_some() || is_dumb_terminal();
     let colours = !plain && io::stdout().is_terminal();
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env_var);
     let locale = locale.unwrap_or_default().to_lowercase();
     let utf8 = cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8");
     let signs = match (args.ascii || !utf8, colours) {
-        (true, _) => ASCII,
-        (false, true) => UNICODE_COLORED,
-        (false, false) => UNICODE,
+        (true, _) => ASCII_GLYPHS,
+        (false, true) => COLORED_UNICODE_GLYPHS,
+        (false, false) => UNICODE_GLYPHS,
     };
     DisplayOptions {
         glyphs: signs,
@@ -160,7 +160,7 @@ fn terminal_style(args: &Args) -> DisplayOptions {
     }
 }
 
-fn engine(
+fn build_engine(
     options: &Options,
     mode: CalibrationMode,
     loaded: Option<&LoadedGame>,

@@ -181,7 +181,7 @@ impl<'a> LabelProgress<'a> {
 
     /// Prints a progress line for a store with `labels` labels, at most once per `LABEL_REPORT_INTERVAL`. Sets the
     /// stop flag if the time limit has been reached.
-    pub fn report_and_check_time(&self, labels: u64) {
+    pub fn report_and_enforce_limit(&self, labels: u64) {
         let elapsed = self.started.elapsed();
         if self.time_limit.is_some_and(|limit| elapsed >= limit) {
             self.stop.store(true, Ordering::Relaxed);

@@ -22,24 +22,24 @@ use super::evaluators::CalibrationMode;
 use super::files;
 use super::options::Options;
 use super::options::unsupported::{
-    BOARD_OPTIONS, IDENTITY_OPTIONS, LOG_OPTIONS, PLAYER_OPTIONS, UnsupportedOptions,
+    BOARD_SIZE_OPTIONS, IDENTITY_OPTIONS, LOG_OPTIONS, PLAYER_OPTIONS, UnsupportedOptions,
     hide_unsupported,
 };
 use super::process::print;
 use super::progress;
 
 /// Shared options that have no effect in this command.
-pub(super) const UNSUPPORTED: [UnsupportedOptions; 4] =
-    [BOARD_OPTIONS, LOG_OPTIONS, IDENTITY_OPTIONS, PLAYER_OPTIONS];
+pub(super) const UNSUPPORTED_OPTIONS: [UnsupportedOptions; 4] =
+    [BOARD_SIZE_OPTIONS, LOG_OPTIONS, IDENTITY_OPTIONS, PLAYER_OPTIONS];
 /// Default number of visits per position if neither `--visits` nor `--time` is set.
 const DEFAULT_VISITS: u64 = 200;
 /// Extensions of the output files.
-const EXTENSIONS: [&str; 3] = ["sgf", "svg", "png"];
+const OUTPUT_EXTENSIONS: [&str; 3] = ["sgf", "svg", "png"];
 /// Number of output files: annotated game, SVG chart and, with the feature `png`, PNG chart.
-const FILE_COUNT: usize = if cfg!(feature = "png") { 3 } else { 2 };
+const OUTPUT_FILE_COUNT: usize = if cfg!(feature = "png") { 3 } else { 2 };
 
 #[derive(clap::Args)]
-#[command(mut_args(hide_unsupported(&UNSUPPORTED)), after_help = grades_help())]
+#[command(mut_args(hide_unsupported(&UNSUPPORTED_OPTIONS)), after_help = grades_help())]
 pub struct Args {
     /// SGF file; --rules and --komi apply only where the file does not set them
     #[arg(value_name = "GAME.sgf")]
@@ -90,7 +90,7 @@ fn grades_help() -> String {
 ///
 /// If printing fails, the files are still written before the error is returned, so that the analysis is not lost.
 pub fn run(args: Args) -> anyhow::Result<()> {
-    args.options.reject_unsupported(&UNSUPPORTED)?;
+    args.options.reject_unsupported(&UNSUPPORTED_OPTIONS)?;
     let context = || args.file.display().to_string();
     let paths = if args.no_files {
         None
@@ -112,7 +112,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     } else {
         text_report(&review, args.worst as usize)
     };
-    if let Some(moves) = IllegalMove::summary(review.main_line.illegal_moves().to_vec()) {
+    if let Some(moves) = IllegalMove::summarise_all(review.main_line.illegal_moves().to_vec()) {
         let file = context();
         stderr::eprint_line(format_args!(
             "honinbo: {file}: illegal under these rules: {moves}"
@@ -156,7 +156,7 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
     let evaluator = options.evaluator_stack(CalibrationMode::Wait)?.evaluator;
     let positions = line.len() as u64 + 1;
     let bar = progress::bar(positions, "{wide_bar} {pos}/{len} positions, {eta} left");
-    let review = Review::new(line, &evaluator, &settings, &|_| bar.inc(1))?;
+    let review = Review::search_and_grade(line, &evaluator, &settings, &|_| bar.inc(1))?;
     bar.finish_and_clear();
     Ok(review)
 }
@@ -187,14 +187,14 @@ fn chart_title(tree: &GameTree, file: &Path) -> String {
 /// Returns the output files in the order of [`EXTENSIONS`]. Returns an error if one of them is the input file.
 fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     let prefix = files::output_path(args.output.as_deref(), &args.file, ".review");
-    let prefix = strip_extension(prefix);
+    let prefix = strip_output_extension(prefix);
     let with_extension = |extension| {
         let mut path = prefix.clone().into_os_string();
         path.push(".");
         path.push(extension);
         PathBuf::from(path)
     };
-    let paths: Vec<PathBuf> = EXTENSIONS[..FILE_COUNT]
+    let paths: Vec<PathBuf> = OUTPUT_EXTENSIONS[..OUTPUT_FILE_COUNT]
         .iter()
         .map(with_extension)
         .collect();
@@ -205,9 +205,9 @@ fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Removes the extension if it is one of [`EXTENSIONS`]. The extensions of the output files are added later.
-fn strip_extension(path: PathBuf) -> PathBuf {
+fn strip_output_extension(path: PathBuf) -> PathBuf {
     match path.extension().and_then(OsStr::to_str) {
-        Some(extension) if EXTENSIONS.contains(&extension) => path.with_extension(""),
+        Some(extension) if OUTPUT_EXTENSIONS.contains(&extension) => path.with_extension(""),
         _ => path,
     }
 }
@@ -223,7 +223,7 @@ fn write_files(
     let game = write(&Collection { games: vec![tree] });
     let mut contents = vec![game.into_bytes()];
     #[cfg(feature = "png")]
-    let rendered = honinbo::review::png::png(&picture)?;
+    let rendered = honinbo::review::png::from_svg(&picture)?;
     contents.push(picture.into_bytes());
     #[cfg(feature = "png")]
     contents.push(rendered);

@@ -26,7 +26,7 @@ const MAX_CONCURRENT_GAMES: usize = 64;
 /// Target for the total number of samples from the games processed concurrently. All these samples are held in memory.
 const TARGET_CONCURRENT_SAMPLES: usize = 4096;
 /// Interval between the entry numbers of a store that are held out for validation.
-const HELD_OUT_INTERVAL: u64 = 50;
+const HELD_OUT_ENTRY_INTERVAL: u64 = 50;
 /// Index of the random stream for the order of files and samples. Game `n` uses stream `n`.
 const ORDER_STREAM: u64 = u64::MAX;
 /// Index of the random stream for the selection of games.
@@ -109,9 +109,9 @@ fn write_training_batches(args: &Args, grid: BoardSize) -> anyhow::Result<()> {
         return write_labelled_samples(args, store, grid);
     }
     let mut order_rng = Rng::stream(args.seed, ORDER_STREAM);
-    let mut games = games(args, grid, &mut order_rng)?.peekable();
+    let mut games = games_to_sample(args, grid, &mut order_rng)?.peekable();
     ensure!(games.peek().is_some(), files::NO_GAMES_MESSAGE);
-    let concurrency = concurrent_games(args);
+    let concurrency = concurrent_game_count(args);
     write_samples(
         args,
         grid,
@@ -137,7 +137,7 @@ fn write_samples<G: Send>(
     + Sync
     + Send,
 ) -> anyhow::Result<()> {
-    let settings = settings(args);
+    let settings = sampler_settings(args);
     let format = BatchFormat {
         encoding: settings.encoding,
         grid,
@@ -187,7 +187,7 @@ fn write_labelled_samples(args: &Args, store: &Path, grid: BoardSize) -> anyhow:
             Ok(entry) => entry.games.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
         })
-        .filter(|game| game.as_ref().map_or(true, |game| fits(game.size(), grid)));
+        .filter(|game| game.as_ref().map_or(true, |game| fits_grid(game.size(), grid)));
     let concurrency = MAX_CONCURRENT_GAMES;
     write_samples(
         args,
@@ -208,23 +208,23 @@ fn write_labelled_samples(args: &Args, store: &Path, grid: BoardSize) -> anyhow:
 /// Returns true if an entry belongs to the validation set. The result depends only on the entry number, so the same
 /// entries are held out in every run.
 const fn is_held_out(entry: &LabelStoreEntry) -> bool {
-    entry.origin.number.is_multiple_of(HELD_OUT_INTERVAL)
+    entry.origin.number.is_multiple_of(HELD_OUT_ENTRY_INTERVAL)
 }
 
-fn fits(size: BoardSize, grid: BoardSize) -> bool {
+fn fits_grid(size: BoardSize, grid: BoardSize) -> bool {
     size.width() <= grid.width() && size.height() <= grid.height()
 }
 
 /// Returns the number of games to process in parallel: as many as yield about [`TARGET_CONCURRENT_SAMPLES`] samples, but at
 /// least two per thread and at most [`MAX_CONCURRENT_GAMES`].
-fn concurrent_games(args: &Args) -> usize {
+fn concurrent_game_count(args: &Args) -> usize {
     let min_games = 2 * rayon::current_num_threads();
     (TARGET_CONCURRENT_SAMPLES / args.per_game as usize)
         .max(min_games)
         .min(MAX_CONCURRENT_GAMES)
 }
 
-fn settings(args: &Args) -> SamplerSettings {
+fn sampler_settings(args: &Args) -> SamplerSettings {
     SamplerSettings {
         encoding: if args.classic {
             Encoding::CLASSIC
@@ -239,18 +239,18 @@ fn settings(args: &Args) -> SamplerSettings {
 }
 
 /// Returns the games to sample, reading the files in random order.
-fn games(
+fn games_to_sample(
     args: &Args,
     grid: BoardSize,
     order_rng: &mut Rng,
 ) -> anyhow::Result<impl Iterator<Item = Result<TrainingGame, GameFileError>> + use<>> {
     let mut files = match args.window {
         Some(base) => replay_window::select_newest(&args.files, base)?,
-        None => files::with_no_games_skipped(&args.files),
+        None => files::with_zero_skip_counts(&args.files),
     };
     order_rng.shuffle(&mut files);
     let (mut selection_rng, fraction) = (Rng::stream(args.seed, GAME_SELECTION_STREAM), args.share);
     Ok(files::training_games(files)
-        .filter(move |game| game.as_ref().map_or(true, |game| fits(game.size(), grid)))
+        .filter(move |game| game.as_ref().map_or(true, |game| fits_grid(game.size(), grid)))
         .filter(move |game| game.is_err() || selection_rng.chance(fraction)))
 }

@@ -18,7 +18,7 @@ use honinbo::learn::selfplay::settings::PlayoutCap;
 use honinbo::learn::selfplay::weighted_choice::WeightedChoice;
 
 use super::device::DeviceArgs;
-use super::evaluators::load_network;
+use super::evaluators::load_calibrated_network;
 use super::process::{print, stop_on_signals};
 use super::progress::SelfplayProgress;
 use super::threads::ThreadArgs;
@@ -129,7 +129,7 @@ impl GameArgs {
     }
 
     /// Returns settings for games that start with a fair komi and are played without searches or resignations.
-    pub fn settings(&self) -> anyhow::Result<SelfplaySettings> {
+    pub fn searchless_settings(&self) -> anyhow::Result<SelfplaySettings> {
         check_range("--komi-spread", self.komi_spread, 400.0)?;
         Ok(SelfplaySettings {
             sizes: self.sizes.clone(),
@@ -154,7 +154,7 @@ impl GameArgs {
     /// each under one random symmetry.
     pub fn evaluator_stack(&self, batch_size: usize) -> anyhow::Result<EvaluatorStack> {
         let (file, threads) = (self.weights.as_deref(), self.threads.count());
-        let network = load_network(
+        let network = load_calibrated_network(
             file,
             Profile::default(),
             self.device_args.device_config(),
@@ -183,7 +183,7 @@ fn check_range(option: &str, value: f64, max: f64) -> anyhow::Result<()> {
 
 /// Plays the games and prints a summary.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let settings = settings(args)?;
+    let settings = build_settings(args)?;
     let stack = args.common.evaluator_stack(args.common.batch_size())?;
     let limits = SelfplayLimits {
         max_games: args.games.unwrap_or(UNLIMITED_GAMES),
@@ -195,7 +195,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let stats = run::run_selfplay(&settings, &stack, &args.out, limits, &stop, &show);
     progress.finish();
     let stats = stats.context("selfplay")?;
-    print(summary(&stats, progress.moves_per_second(&stats)))?;
+    print(format_summary(&stats, progress.moves_per_second(&stats)))?;
     // Return an error, so that a script that requested this number of games does not continue with fewer.
     if let Some(games) = args.games
         && stop.load(Ordering::Relaxed)
@@ -206,7 +206,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
+fn build_settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
     check_range("--resign", args.resign, 100.0)?;
     check_range("--forced", args.forced.into(), 100.0)?;
     let file = args
@@ -225,11 +225,11 @@ fn settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
         resign_percent: args.resign,
         no_resign_fraction: args.play_out,
         player_name: file.map_or("Honinbo".into(), |file| file.to_string_lossy().into_owned()),
-        ..args.common.settings()?
+        ..args.common.searchless_settings()?
     })
 }
 
-fn summary(stats: &SelfplayStats, speed: f64) -> String {
+fn format_summary(stats: &SelfplayStats, speed: f64) -> String {
     let mut lines = vec![
         format!(
             "games        {} ({} in earlier runs, {} unfinished)",

@@ -18,7 +18,7 @@ use super::options::Options;
 use super::options::unsupported::{UnsupportedOptions, hide_unsupported};
 
 /// Shared options that have no effect in this command.
-pub(super) const UNSUPPORTED: [UnsupportedOptions; 2] = [
+pub(super) const UNSUPPORTED_OPTIONS: [UnsupportedOptions; 2] = [
     (&["size"], "each request sets its own"),
     (
         &["ponder", "lag"],
@@ -27,7 +27,7 @@ pub(super) const UNSUPPORTED: [UnsupportedOptions; 2] = [
 ];
 
 #[derive(clap::Args)]
-#[command(mut_args(hide_unsupported(&UNSUPPORTED)))]
+#[command(mut_args(hide_unsupported(&UNSUPPORTED_OPTIONS)))]
 pub struct Args {
     #[command(flatten)]
     options: Options,
@@ -68,7 +68,7 @@ fn parse_address(text: &str) -> Result<SocketAddr, String> {
 
 /// Runs the server until it receives SIGINT or SIGTERM.
 pub fn run(args: Args) -> anyhow::Result<()> {
-    args.options.reject_unsupported(&UNSUPPORTED)?;
+    args.options.reject_unsupported(&UNSUPPORTED_OPTIONS)?;
     let token = args.token.clone();
     let token = match (token, std::env::var_os("HONINBO_TOKEN")) {
         (None, Some(value)) => match value.into_string() {

@@ -7,7 +7,7 @@ mod problem;
 use std::path::PathBuf;
 
 /// Description of the output for problems, shown in the help.
-const OUTPUT_FORMAT_HELP: &str = "\
+const PROBLEM_OUTPUT_HELP: &str = "\
 Output for a problem, one item per line:
   result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: nothing is proven within the
                                       limits, or the result depends on surrounding stones that can be captured
@@ -21,7 +21,7 @@ Output for a problem, one item per line:
   nodes N                             number of positions searched";
 
 #[derive(clap::Args)]
-#[command(after_help = OUTPUT_FORMAT_HELP)]
+#[command(after_help = PROBLEM_OUTPUT_HELP)]
 pub struct Args {
     /// SGF file whose first position is the problem
     #[arg(

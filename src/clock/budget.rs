@@ -44,16 +44,16 @@ const MOVE_WEIGHTS: [(f64, f64); 6] = [
 ];
 /// Expected length of a game, as a multiple of the board area. Without overtime, main time is distributed up to this
 /// move number.
-const ABSOLUTE_MOVES_PER_POINT: f64 = 1.1;
+const ABSOLUTE_HORIZON_PER_POINT: f64 = 1.1;
 /// Move number up to which main time is distributed if overtime follows, as a multiple of the board area.
-const PRE_OVERTIME_MOVES_PER_POINT: f64 = 0.7;
+const OVERTIME_HORIZON_PER_POINT: f64 = 0.7;
 /// Minimum number of the engine's own moves over which main time is distributed.
-const MIN_MOVES: usize = 10;
+const MIN_MAIN_TIME_MOVES: usize = 10;
 /// Minimum number of the engine's own moves for which lag is reserved.
 const MIN_LAG_MOVES: usize = 40;
 /// Move number up to which lag is reserved, as a multiple of the board area. It covers games that are played to the
 /// very end.
-const LAG_MOVES_PER_POINT: f64 = 1.3;
+const LAG_HORIZON_PER_POINT: f64 = 1.3;
 /// Maximum ratio of the limit to the target.
 const MAX_LIMIT_TO_TARGET_RATIO: f64 = 3.0;
 /// Maximum fraction of the main time for one move, unless the target of the move is larger.
@@ -88,7 +88,7 @@ pub fn budget(clock: &Clock, color: Color, progress: GameProgress) -> Option<Tim
     let target = target.clamp(0.0, MAX_SECONDS);
     Some(TimeBudget {
         carries_over: match overtime {
-            Overtime::ByoYomi { .. } => time_left.is_main(),
+            Overtime::ByoYomi { .. } => time_left.is_in_main_time(),
             _ => time_left.stones_or_periods != 1,
         },
         target: Duration::from_secs_f64(target),
@@ -138,7 +138,7 @@ fn target_and_limit(time_left: TimeLeft, clock: &Clock, progress: GameProgress) 
 /// Returns the target and the limit, in seconds, for a move if `main` seconds must last for the rest of the game. Each
 /// move also costs `delay` seconds in addition to its thinking time.
 fn absolute_budget(main: f64, delay: f64, progress: GameProgress) -> (f64, f64) {
-    let shares = MainTimeDistribution::new(progress, ABSOLUTE_MOVES_PER_POINT);
+    let shares = MainTimeDistribution::new(progress, ABSOLUTE_HORIZON_PER_POINT);
     let usable = (main - delay * shares.lag_moves as f64).max(0.0);
     let min_target = (main - delay).max(0.0) * MIN_THINKING_SHARE / shares.lag_moves as f64;
     let target = (usable * shares.next_share).max(min_target);
@@ -167,7 +167,7 @@ fn fischer_budget(main: f64, increment: f64, clock: &Clock, progress: GameProgre
 /// The target is never below `rate` minus `reserve`: main time saved by a faster move would only replace overtime of a
 /// later move. A move may continue from main time into the first period.
 fn pre_overtime_budget(main: f64, rate: f64, reserve: f64, progress: GameProgress) -> (f64, f64) {
-    let shares = MainTimeDistribution::new(progress, PRE_OVERTIME_MOVES_PER_POINT);
+    let shares = MainTimeDistribution::new(progress, OVERTIME_HORIZON_PER_POINT);
     let max_time = main + rate - reserve;
     let target = (main * shares.next_share).max(rate - reserve).min(max_time);
     let limit = (target * MAX_LIMIT_TO_TARGET_RATIO).min(main * MAX_MAIN_TIME_SHARE);
@@ -222,18 +222,18 @@ impl MainTimeDistribution {
         let own_moves_until = |moves_per_point: f64| {
             ((moves_per_point * area - moves_played) / 2.0).max(0.0) as usize
         };
-        let moves = own_moves_until(horizon).max(MIN_MOVES);
-        let weight_after = |own: usize| weight((moves_played + 2.0 * own as f64) / area);
+        let moves = own_moves_until(horizon).max(MIN_MAIN_TIME_MOVES);
+        let weight_after = |own: usize| move_weight((moves_played + 2.0 * own as f64) / area);
         let sum: f64 = (0..moves).map(weight_after).sum();
         Self {
-            lag_moves: own_moves_until(LAG_MOVES_PER_POINT).max(MIN_LAG_MOVES),
+            lag_moves: own_moves_until(LAG_HORIZON_PER_POINT).max(MIN_LAG_MOVES),
             next_share: weight_after(0) / sum,
         }
     }
 }
 
 /// Returns the weight of a move. `moves_per_point` is the number of moves played before it, divided by the board area.
-fn weight(moves_per_point: f64) -> f64 {
+fn move_weight(moves_per_point: f64) -> f64 {
     let mut lower = MOVE_WEIGHTS[0];
     for upper in MOVE_WEIGHTS {
         if moves_per_point < upper.0 {
@@ -279,8 +279,8 @@ mod tests {
         assert!(target(40) > 1.3 * target(0));
         let early = at("byoyomi 1800 1 1", 40).unwrap().0;
         assert!(early > 10.0, "{early}");
-        assert!(weight(0.2) > weight(0.02) && weight(0.02) > weight(0.7));
-        assert!((weight(0.45) - 0.8).abs() < 1e-9 && weight(9.0) == 0.15);
+        assert!(move_weight(0.2) > move_weight(0.02) && move_weight(0.02) > move_weight(0.7));
+        assert!((move_weight(0.45) - 0.8).abs() < 1e-9 && move_weight(9.0) == 0.15);
     }
 
     #[test]

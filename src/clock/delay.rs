@@ -40,7 +40,7 @@ impl Lag {
 
     /// Updates the estimate after a move. `expected` is the remaining time that the engine computed with the current
     /// lag, and `reported` is the remaining time that the client reported. Both are in seconds.
-    pub fn update(&mut self, expected: f64, reported: f64) {
+    pub fn update_from_report(&mut self, expected: f64, reported: f64) {
         // A client that reports whole seconds may hide up to one second.
         let rounding = if reported.fract() == 0.0 { 1.0 } else { 0.0 };
         let (min_excess, max_excess) = (expected - reported - rounding, expected - reported);
@@ -86,7 +86,7 @@ mod tests {
     fn lag_tracks_reported_clocks() {
         let mut lag = Lag::new(0.5);
         let mut after = |expected, reported| {
-            lag.update(expected, reported);
+            lag.update_from_report(expected, reported);
             lag.seconds()
         };
         assert_eq!(after(590.25, 590.0), 0.5, "hidden by whole seconds");

@@ -45,7 +45,7 @@ impl TimeLeft {
     }
 
     /// Returns true if the player is in main time.
-    pub const fn is_main(&self) -> bool {
+    pub const fn is_in_main_time(&self) -> bool {
         self.stones_or_periods == 0
     }
 
@@ -192,7 +192,7 @@ impl Clock {
             self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);
         let seconds = seconds.max(0.0);
         if let (Some(expected), 0) = (self.expected_main[color].take(), stones_or_periods) {
-            self.lag.update(expected, seconds);
+            self.lag.update_from_report(expected, seconds);
         }
         let TimeControl { main, overtime } = self.time_control;
         let has_periods = match overtime {
@@ -217,7 +217,7 @@ impl Clock {
         self.time_left[color] = self.time_left[color]
             .and_then(|time_left| time_left.after_move(&self.time_control, spent));
         self.expected_main[color] = self.time_left[color]
-            .filter(|time_left| time_left.is_main() && time_left.seconds > 0.0)
+            .filter(|time_left| time_left.is_in_main_time() && time_left.seconds > 0.0)
             .map(|time_left| time_left.seconds);
     }
 }

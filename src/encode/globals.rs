@@ -14,31 +14,31 @@ pub struct GlobalFeature {
     pub value: fn(&Position) -> f32,
 }
 
-const fn global(name: &'static str, value: fn(&Position) -> f32) -> GlobalFeature {
+const fn global_feature(name: &'static str, value: fn(&Position) -> f32) -> GlobalFeature {
     GlobalFeature { name, value }
 }
 
 /// All global features, in input order.
 pub const GLOBALS: [GlobalFeature; 13] = [
-    global("komi", |p| (own_komi(p) / 20.0).clamp(-3.0, 3.0)),
-    global("ko_positional", |p| {
+    global_feature("komi", |p| (own_effective_komi(p) / 20.0).clamp(-3.0, 3.0)),
+    global_feature("ko_positional", |p| {
         bool_to_f32(p.rules().ko == KoRule::Positional)
     }),
-    global("ko_situational", |p| {
+    global_feature("ko_situational", |p| {
         bool_to_f32(p.rules().ko == KoRule::Situational)
     }),
-    global("suicide", |p| bool_to_f32(p.rules().suicide)),
-    global("territory", |p| {
+    global_feature("suicide", |p| bool_to_f32(p.rules().suicide)),
+    global_feature("territory", |p| {
         bool_to_f32(p.rules().scoring == Scoring::Territory)
     }),
-    global("tax_seki", |p| bool_to_f32(p.rules().tax == Tax::Seki)),
-    global("tax_all", |p| bool_to_f32(p.rules().tax == Tax::All)),
-    global("button", |p| bool_to_f32(p.button_is_free())),
-    global("pass_last", |p| bool_to_f32(p.was_pass(0))),
-    global("pass_before", |p| bool_to_f32(p.was_pass(1))),
-    global("width", |p| p.size().width() as f32 / MAX_SIDE as f32),
-    global("height", |p| p.size().height() as f32 / MAX_SIDE as f32),
-    global("komi_parity", komi_parity),
+    global_feature("tax_seki", |p| bool_to_f32(p.rules().tax == Tax::Seki)),
+    global_feature("tax_all", |p| bool_to_f32(p.rules().tax == Tax::All)),
+    global_feature("button", |p| bool_to_f32(p.button_is_free())),
+    global_feature("pass_last", |p| bool_to_f32(p.was_pass(0))),
+    global_feature("pass_before", |p| bool_to_f32(p.was_pass(1))),
+    global_feature("width", |p| p.size().width() as f32 / MAX_SIDE as f32),
+    global_feature("height", |p| p.size().height() as f32 / MAX_SIDE as f32),
+    global_feature("komi_parity", komi_parity),
 ];
 
 pub(super) fn bool_to_f32(value: bool) -> f32 {
@@ -51,7 +51,7 @@ pub(super) fn bool_to_f32(value: bool) -> f32 {
 /// other, for example because of a handicap or a pass, its lead in area overstates its lead in score by one point per
 /// surplus stone. If the sides have alternated, there is no surplus: with White to move, Black's additional stone is
 /// not counted.
-fn own_komi(position: &Position) -> f32 {
+fn own_effective_komi(position: &Position) -> f32 {
     let mut white_points = position.white_area_bonus_half_points() as f32 / 2.0;
     if position.rules().scoring == Scoring::Territory && position.to_move() == Color::White {
         white_points -= 1.0;
@@ -62,7 +62,7 @@ fn own_komi(position: &Position) -> f32 {
 /// Returns the [`komi_wave`] of the effective komi, or zero under territory scoring.
 fn komi_parity(position: &Position) -> f32 {
     match position.rules().scoring {
-        Scoring::Area => komi_wave(own_komi(position), position.size().area()),
+        Scoring::Area => komi_wave(own_effective_komi(position), position.size().area()),
         Scoring::Territory => 0.0,
     }
 }

@@ -5,16 +5,16 @@
 //! White is to move. Passes count as moves. Boards before the initial position (which includes handicap stones) are
 //! empty. The networks support only the 19x19 board.
 
-use super::mark;
+use super::mark_points;
 use crate::game::color::Color;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 
 /// Number of boards per colour, including the current one.
-pub const HISTORY_BOARDS: usize = 8;
+pub const NUM_HISTORY_BOARDS: usize = 8;
 /// Number of input planes.
-pub const NUM_PLANES: usize = 2 * HISTORY_BOARDS + 2;
+pub const NUM_PLANES: usize = 2 * NUM_HISTORY_BOARDS + 2;
 
 /// Symmetry that produces the orientation of Leela Zero's own input. Leela Zero numbers rows from the bottom, this
 /// engine from the top.
@@ -35,7 +35,7 @@ pub fn encode(position: &Position, symmetry: Symmetry, planes: &mut [f32]) {
     planes.fill(0.0);
     let own = position.to_move();
     for (plane, output) in planes.chunks_exact_mut(size.area()).enumerate() {
-        mark(output, plane_points(position, own, plane), size, symmetry);
+        mark_points(output, plane_points(position, own, plane), size, symmetry);
     }
 }
 
@@ -46,11 +46,11 @@ fn plane_points(position: &Position, own: Color, plane: usize) -> PointSet {
         false => PointSet::EMPTY,
     };
     match plane {
-        _ if plane < HISTORY_BOARDS => position.past_stones(plane, own),
-        _ if plane < 2 * HISTORY_BOARDS => {
-            position.past_stones(plane - HISTORY_BOARDS, own.opposite())
+        _ if plane < NUM_HISTORY_BOARDS => position.past_stones(plane, own),
+        _ if plane < 2 * NUM_HISTORY_BOARDS => {
+            position.past_stones(plane - NUM_HISTORY_BOARDS, own.opposite())
         }
-        _ if plane == 2 * HISTORY_BOARDS => full_if_to_move(Color::Black),
+        _ if plane == 2 * NUM_HISTORY_BOARDS => full_if_to_move(Color::Black),
         _ => full_if_to_move(Color::White),
     }
 }

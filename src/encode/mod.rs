@@ -108,7 +108,7 @@ impl Encoder {
         planes.fill(0.0);
         for (plane, output) in PLANES.iter().zip(planes.chunks_exact_mut(area)) {
             match plane.content {
-                PlaneContent::Points(points) => mark(output, points(&features), size, symmetry),
+                PlaneContent::Points(points) => mark_points(output, points(&features), size, symmetry),
                 PlaneContent::Constant(value) => output.fill(value(&features)),
             }
         }
@@ -120,7 +120,7 @@ impl Encoder {
 
 /// Sets `plane` to 1 at the given points after mapping them by `symmetry`. `size` is the size of the board before the
 /// mapping.
-fn mark(plane: &mut [f32], points: PointSet, size: BoardSize, symmetry: Symmetry) {
+fn mark_points(plane: &mut [f32], points: PointSet, size: BoardSize, symmetry: Symmetry) {
     let mapped_size = symmetry.map_size(size);
     for point in points {
         plane[mapped_size.index(symmetry.map_point(size, point))] = 1.0;

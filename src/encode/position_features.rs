@@ -50,8 +50,8 @@ impl<'a> PositionFeatures<'a> {
         let own = features.own;
         // A basic ko can restrict only the side to move: a ko ban on the opponent has expired when the opponent moves.
         let ko = position.ko_for(own);
-        features.ladders[own] = reader.ladders(board, own, None);
-        features.ladders[own.opposite()] = reader.ladders(board, own.opposite(), ko);
+        features.ladders[own] = reader.ladders_against(board, own, None);
+        features.ladders[own.opposite()] = reader.ladders_against(board, own.opposite(), ko);
         for color in Color::BOTH {
             features.pass_alive[color] = pass_alive(board, color, position.rules().suicide).area();
         }

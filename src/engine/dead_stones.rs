@@ -16,7 +16,7 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side};
+use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingSide};
 
 /// Mean ownership, from the perspective of the chain's colour, below which another player may consider the chain dead.
 /// Below the negative of this value, the chain is certainly dead.
@@ -153,7 +153,7 @@ fn stones_in_dead_regions(
                 enclosed -= chain.stones;
             }
         }
-        for point in board.empty() {
+        for point in board.empty_points() {
             if color.to_perspective(ownership.black(size.index(point))) >= CERTAIN_POINT_OWNERSHIP {
                 enclosed.remove(point);
             }
@@ -204,7 +204,7 @@ fn uncapturable_stones(
             nodes: remaining_nodes.min(MAX_NODES),
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
         };
-        let Ok(reading) = reader.read(board, target, Side::Maker, None, limits) else {
+        let Ok(reading) = reader.read(board, target, ReadingSide::Maker, None, limits) else {
             continue;
         };
         remaining_nodes = remaining_nodes.saturating_sub(reading.nodes);
@@ -237,7 +237,7 @@ pub(super) fn capturing_moves(
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2),
             ..ReadingLimits::default()
         };
-        let reading = reader.read(board, target, Side::Maker, position.ko_for(color), limits);
+        let reading = reader.read(board, target, ReadingSide::Maker, position.ko_for(color), limits);
         if let Ok(reading) = reading
             && let Some(Move::Play(point)) = reading.best_move
         {
@@ -262,7 +262,7 @@ mod tests {
     /// Returns the dead stones of a diagram. `owners` lists vertices with Black's ownership of the chain or empty point
     /// there. All other stones are certainly alive.
     fn dead(text: &str, owners: &[(&str, f32)]) -> Vec<String> {
-        let board = diagram::parse(text).unwrap();
+        let board = diagram::parse_board(text).unwrap();
         let size = board.size();
         let mut black = vec![0.0; size.area()];
         for chain in board.chains() {

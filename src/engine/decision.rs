@@ -11,7 +11,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::{CountResult, count};
-use crate::search::report::{MoveReport, Values};
+use crate::search::report::{MoveReport, ValueEstimates};
 use crate::search::restriction::Restriction;
 
 /// The engine's choice on its turn.
@@ -53,9 +53,9 @@ const MAX_PASS_LOSS_POINTS: f64 = 0.4;
 const MAX_PASS_LOSS_WINRATE: f64 = 0.03;
 /// Maximum difference between two estimates of the lead, in points, that neutral points can explain. A larger
 /// difference means that stones are at stake.
-const MAX_NEUTRAL_LOSS_POINTS: f64 = 5.0;
+const MAX_NEUTRAL_DIFFERENCE_POINTS: f64 = 5.0;
 /// Maximum difference between two win rates that neutral points can explain.
-const MAX_NEUTRAL_LOSS_WINRATE: f64 = 0.25;
+const MAX_NEUTRAL_DIFFERENCE_WINRATE: f64 = 0.25;
 /// Minimum absolute ownership (0 to 1) of a point with a clear expected owner. On a finished board, the point must be
 /// counted for that owner.
 const CLEAR_OWNERSHIP: f32 = 0.5;
@@ -87,9 +87,9 @@ pub fn sensible_moves(position: &Position) -> Restriction {
             }
         }
     }
-    let useless = useless & board.empty();
+    let useless = useless & board.empty_points();
     let mut avoided: Vec<Move> = useless.iter().map(Move::Play).collect();
-    if !is_pass_reasonable(position) && !(position.legal_points() - useless).is_empty() {
+    if !is_pass_worth_considering(position) && !(position.legal_points() - useless).is_empty() {
         avoided.push(Move::Pass);
     }
     if avoided.is_empty() {
@@ -101,14 +101,14 @@ pub fn sensible_moves(position: &Position) -> Restriction {
 
 /// Returns true if a pass may be reasonable: the opponent has just passed, or at least a quarter of the board is
 /// occupied.
-pub fn is_pass_reasonable(position: &Position) -> bool {
-    position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 4
+pub fn is_pass_worth_considering(position: &Position) -> bool {
+    position.last_move_was_pass() || position.board().occupied_points().len() >= position.size().area() / 4
 }
 
 /// Returns true if the end of the game may be near: the opponent has just passed, or at least half of the board is
 /// occupied.
 pub fn is_late_game(position: &Position) -> bool {
-    position.last_move_was_pass() || position.board().occupied().len() >= position.size().area() / 2
+    position.last_move_was_pass() || position.board().occupied_points().len() >= position.size().area() / 2
 }
 
 /// Returns true if the opponent has just passed and had already passed in the same position earlier in the game. Always
@@ -117,7 +117,7 @@ pub fn is_late_game(position: &Position) -> bool {
 /// Without superko, the moves between the two passes could repeat forever, and some rules end the game at this point.
 /// The engine therefore passes as well. If a game is resumed after two passes, a third pass is not a repetition.
 pub fn is_pass_cycle(position: &Position) -> bool {
-    position.passes() == 1 && position.last_move_was_pass() && position.passed_in_this_situation(1)
+    position.passes() == 1 && position.last_move_was_pass() && position.had_passed_in_situation(1)
 }
 
 /// Returns true if the side to move wins according to `final_count`, the most pessimistic count for that side if a pass
@@ -133,15 +133,15 @@ pub fn wins_by_passing(position: &Position, final_count: &CountResult) -> bool {
 pub fn has_disputed_stones(
     position: &Position,
     final_count: &CountResult,
-    search_values: &Values,
+    search_values: &ValueEstimates,
 ) -> bool {
     let lead = f64::from(
         position
             .to_move()
-            .to_perspective(final_count.score.points()),
+            .to_perspective(final_count.score.black_lead_points()),
     );
     position.rules().scoring == Scoring::Area
-        && lead + MAX_NEUTRAL_LOSS_POINTS < search_values.score_lead
+        && lead + MAX_NEUTRAL_DIFFERENCE_POINTS < search_values.score_lead
 }
 
 /// Returns the legal moves to unsettled points that `sensible_moves` allows. Under area scoring, where an unnecessary
@@ -222,8 +222,8 @@ pub fn loses_no_stones(best: &MoveReport, pass: &MoveReport) -> bool {
     loses_at_most(
         best,
         pass,
-        MAX_NEUTRAL_LOSS_POINTS,
-        MAX_NEUTRAL_LOSS_WINRATE,
+        MAX_NEUTRAL_DIFFERENCE_POINTS,
+        MAX_NEUTRAL_DIFFERENCE_WINRATE,
     )
 }
 

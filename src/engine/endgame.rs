@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::Engine;
 use super::dead_stones::{capturing_moves, dead_stones};
 use super::decision;
-use super::final_status::worst_count_after_pass;
+use super::final_status::pessimistic_count_after_pass;
 use super::genmove_request::PendingMove;
 use super::move_budget::{MoveBudget, QUERY_SHARE};
 use super::ownership::Ownership;
@@ -46,14 +46,14 @@ pub(super) struct Endgame<'a> {
     /// Time at which the previous query started, or `None` before the first one.
     last_query: Option<Instant>,
     /// Result of [`worst_count_after_pass`](Self::worst_count_after_pass), once it has been computed.
-    worst_count: Option<CountResult>,
+    pessimistic_count: Option<CountResult>,
     /// Whether many unsettled points remain. `None` unless `search_move` was chosen because it is on an unsettled
     /// point.
     pub has_many_unsettled: Option<bool>,
 }
 
 /// Status of the points and stones of a position.
-struct OwnershipAssessment {
+struct PositionAssessment {
     ownership: Ownership,
     dead: PointSet,
     /// Legal moves to unsettled points.
@@ -90,7 +90,7 @@ impl<'a> Endgame<'a> {
             deadline: pending.budget.deadline(pending.started),
             min_query_time: evaluation * symmetries as u32,
             last_query: None,
-            worst_count: None,
+            pessimistic_count: None,
             has_many_unsettled: None,
         }
     }
@@ -120,7 +120,7 @@ impl<'a> Endgame<'a> {
                 .find(|&mv| mv != Move::Pass)
                 .unwrap_or(search_move),
         };
-        if !decision::is_pass_reasonable(position) {
+        if !decision::is_pass_worth_considering(position) {
             return Ok(non_pass_move);
         }
         or_if_out_of_time(
@@ -140,12 +140,12 @@ impl<'a> Endgame<'a> {
     ) -> Result<Move, QueryError> {
         // A pass that takes the button (button Go) does not count towards the end of the game.
         if position.passes() > 0
-            && decision::wins_by_passing(position, &self.worst_count_after_pass(position)?)
+            && decision::wins_by_passing(position, &self.pessimistic_count_after_pass(position)?)
         {
             let last_move = self.last_point_or_pass(position, non_pass_move, sensible_moves);
             return Ok(or_if_out_of_time(last_move, Move::Pass)?);
         }
-        let OwnershipAssessment {
+        let PositionAssessment {
             ownership,
             dead,
             unsettled,
@@ -180,10 +180,10 @@ impl<'a> Endgame<'a> {
             return Ok(urgent);
         }
         // Play on while the status of stones is disputed: a move that loses nothing may clarify it.
-        let worst_count = self.worst_count_after_pass(position)?;
+        let worst_count = self.pessimistic_count_after_pass(position)?;
         let continues = self.engine.search.evaluator().predicts_lead()
             && decision::has_disputed_stones(position, &worst_count, &self.report.values)
-            && find_move(self.report, non_pass_move)
+            && find_move_report(self.report, non_pass_move)
                 .is_some_and(|report| decision::loses_little(best, report));
         Ok(if continues { non_pass_move } else { Move::Pass })
     }
@@ -239,7 +239,7 @@ impl<'a> Endgame<'a> {
         &mut self,
         position: &Position,
         sensible_moves: &Restriction,
-    ) -> Result<OwnershipAssessment, QueryError> {
+    ) -> Result<PositionAssessment, QueryError> {
         self.start_query()?;
         let ownership = match Ownership::from_report(position, self.report) {
             Some(ownership) => ownership,
@@ -247,7 +247,7 @@ impl<'a> Endgame<'a> {
         };
         let dead = dead_stones(position, &ownership, self.deadline);
         let unsettled = decision::unsettled_moves(position, &ownership, &dead, sensible_moves);
-        Ok(OwnershipAssessment {
+        Ok(PositionAssessment {
             ownership,
             dead,
             unsettled,
@@ -270,7 +270,7 @@ impl<'a> Endgame<'a> {
             return Ok(Move::Pass);
         }
         let unsettled = self.assess(position, sensible_moves)?.unsettled;
-        let Some(best) = find_move(self.report, non_pass_move).cloned() else {
+        let Some(best) = find_move_report(self.report, non_pass_move).cloned() else {
             return Ok(Move::Pass);
         };
         let last_move = if unsettled.contains(&non_pass_move) {
@@ -308,7 +308,7 @@ impl<'a> Endgame<'a> {
             return Ok(true);
         }
         let pass_report = self.query(vec![Move::Pass])?;
-        let pass = find_move(&pass_report, Move::Pass);
+        let pass = find_move_report(&pass_report, Move::Pass);
         Ok(pass.is_some_and(|pass| {
             decision::is_free_pass(best, pass)
                 || is_finished && decision::loses_no_stones(best, pass)
@@ -332,7 +332,7 @@ impl<'a> Endgame<'a> {
         };
         let report = self.query(vec![mv])?;
         let is_safe = |report: &&MoveReport| decision::loses_no_stones(best, report);
-        Ok(find_move(&report, mv).filter(is_safe).map(|_| mv))
+        Ok(find_move_report(&report, mv).filter(is_safe).map(|_| mv))
     }
 
     /// Returns true if no points remain to be gained: every point with a clear owner is counted for that owner,
@@ -359,9 +359,9 @@ impl<'a> Endgame<'a> {
         let lead = |final_count: &CountResult| {
             position
                 .to_move()
-                .to_perspective(final_count.score.points())
+                .to_perspective(final_count.score.black_lead_points())
         };
-        Ok(lead(&self.worst_count_after_pass(position)?) >= lead(&current_count))
+        Ok(lead(&self.pessimistic_count_after_pass(position)?) >= lead(&current_count))
     }
 
     /// Returns the search result of the reference move, with which passes and other moves are compared. At the highest
@@ -370,7 +370,7 @@ impl<'a> Endgame<'a> {
     /// the move has no result.
     fn reference_report(&mut self, search_move: Move) -> Result<Option<MoveReport>, QueryError> {
         if self.engine.settings.level.is_full() {
-            return Ok(find_move(self.report, search_move).cloned());
+            return Ok(find_move_report(self.report, search_move).cloned());
         }
         let Some(best) = self.report.moves.first() else {
             return Ok(None);
@@ -380,7 +380,7 @@ impl<'a> Endgame<'a> {
         }
         let best = best.mv;
         let report = self.query(vec![best])?;
-        Ok(find_move(&report, best).cloned())
+        Ok(find_move_report(&report, best).cloned())
     }
 
     /// Continues the search for a short time with the root restricted to `moves`. Omits moves without visits from the
@@ -406,13 +406,13 @@ impl<'a> Endgame<'a> {
     }
 
     /// Returns the most pessimistic count for the side to move if it passes and the game ends.
-    fn worst_count_after_pass(&mut self, position: &Position) -> Result<CountResult, QueryError> {
-        if let Some(count) = self.worst_count {
+    fn pessimistic_count_after_pass(&mut self, position: &Position) -> Result<CountResult, QueryError> {
+        if let Some(count) = self.pessimistic_count {
             return Ok(count);
         }
         self.start_query()?;
-        let count = worst_count_after_pass(&*self.engine.base, position, self.deadline)?;
-        Ok(*self.worst_count.insert(count))
+        let count = pessimistic_count_after_pass(&*self.engine.base, position, self.deadline)?;
+        Ok(*self.pessimistic_count.insert(count))
     }
 
     /// Returns the time available for another query, or `None` if it is unlimited. Returns [`QueryError::OutOfTime`] if
@@ -444,6 +444,6 @@ fn or_if_out_of_time(result: Result<Move, QueryError>, fallback: Move) -> Result
     }
 }
 
-fn find_move(report: &Report, mv: Move) -> Option<&MoveReport> {
+fn find_move_report(report: &Report, mv: Move) -> Option<&MoveReport> {
     report.moves.iter().find(|report| report.mv == mv)
 }

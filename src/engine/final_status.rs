@@ -21,7 +21,7 @@ pub fn final_dead_stones(
     position: &Position,
     seed: u64,
 ) -> Result<PointSet, EvalError> {
-    if counts_all_stones_alive(position) {
+    if ended_without_removing_dead(position) {
         return Ok(PointSet::EMPTY);
     }
     let ownership = Ownership::estimate(base, position, seed)?;
@@ -33,14 +33,14 @@ pub fn final_dead_stones(
 ///
 /// # Errors
 /// Returns the evaluator's error if an evaluation fails.
-pub(super) fn worst_count_after_pass(
+pub(super) fn pessimistic_count_after_pass(
     base: &dyn Evaluator,
     position: &Position,
     deadline: Option<Instant>,
 ) -> Result<CountResult, EvalError> {
     let mut after_pass = position.clone();
     after_pass.play_unchecked(position.to_move(), Move::Pass);
-    if counts_all_stones_alive(&after_pass) {
+    if ended_without_removing_dead(&after_pass) {
         return Ok(count(&after_pass, &PointSet::EMPTY));
     }
     let ownership = Ownership::estimate_with_common_seed(base, &after_pass)?;
@@ -49,7 +49,7 @@ pub(super) fn worst_count_after_pass(
 }
 
 /// Returns true if play has ended under rules that count every stone on the board as alive.
-fn counts_all_stones_alive(position: &Position) -> bool {
+fn ended_without_removing_dead(position: &Position) -> bool {
     position.ended() && !position.rules().removes_dead_stones()
 }
 
@@ -111,14 +111,14 @@ impl FinalStatus {
     pub fn new(position: &Position, dead: PointSet) -> Self {
         let board = position.board();
         let owned = count(position, &dead).owned;
-        let territory = ByColor::from_fn(|color| owned[color] & board.empty());
+        let territory = ByColor::from_fn(|color| owned[color] & board.empty_points());
         let seki = stones_in_seki(board, &dead);
         Self {
-            alive: board.occupied() - dead - seki,
+            alive: board.occupied_points() - dead - seki,
             dead,
             seki,
             territory,
-            dame: board.empty() - territory[Color::Black] - territory[Color::White],
+            dame: board.empty_points() - territory[Color::Black] - territory[Color::White],
         }
     }
 
@@ -151,10 +151,10 @@ mod tests {
         let seki = "
             . O . O X . O X . X O
             O O O O X . O X X X .";
-        let board = diagram::parse(seki).unwrap();
+        let board = diagram::parse_board(seki).unwrap();
         let size = board.size();
         let dead = size.parse_vertex("L2").unwrap();
-        let rules = Rules::named("japanese").unwrap();
+        let rules = Rules::parse("japanese").unwrap();
         let position = Position::from_board(board, Color::Black, rules);
         let status = FinalStatus::new(&position, PointSet::single(dead));
         for (vertex, fate) in [

@@ -16,7 +16,7 @@ use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::random::Rng;
 use crate::search::limits::SearchLimits;
-use crate::search::report::{Report, Values};
+use crate::search::report::{Report, ValueEstimates};
 use crate::search::root;
 
 impl Engine {
@@ -55,7 +55,7 @@ impl Engine {
         let position = self.position_for(color);
         if !self.settings.level.is_full() {
             // A weak level must not benefit from an analysis or from a search at a stronger level.
-            self.search.clear();
+            self.search.clear_tree_and_table();
         }
         self.set_search_root(&position, &options.restriction);
         let is_unrestricted = options.restriction.is_unrestricted();
@@ -64,7 +64,7 @@ impl Engine {
         } else {
             options.restriction.clone()
         };
-        let may_pass = decision::is_pass_reasonable(&position);
+        let may_pass = decision::is_pass_worth_considering(&position);
         let budget = self.move_budget(color);
         let expects_queries = is_unrestricted && self.expects_endgame(&position);
         let query_share = if expects_queries {
@@ -121,7 +121,7 @@ impl Engine {
         let Some(pending) = self.pending_move.take() else {
             return Ok(GenmoveResult {
                 decision: Decision::Pass,
-                values: Values::default(),
+                values: ValueEstimates::default(),
                 lost_turns: 0,
             });
         };
@@ -198,7 +198,7 @@ impl Engine {
         let mut rng = Rng::stream(seed, u64::from(self.position().move_number()));
         let tree = self.search.tree();
         let choice = (best, &pending.restriction);
-        (self.settings.level).choose(tree, pending.color, choice, &mut rng)
+        (self.settings.level).choose_move(tree, pending.color, choice, &mut rng)
     }
 
     fn should_resign(&mut self, color: Color, winrate: f64) -> bool {
@@ -352,7 +352,7 @@ mod tests {
             engine.search.wait().unwrap();
             engine.begin_genmove(Color::White, GenmoveOptions::default());
             engine.search.wait().unwrap();
-            let visits = engine.report().visits;
+            let visits = engine.search_report().visits;
             engine.cancel_search();
             visits
         };

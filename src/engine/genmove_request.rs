@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::decision::Decision;
 use super::move_budget::MoveBudget;
 use crate::game::color::Color;
-use crate::search::report::{Report, Values};
+use crate::search::report::{Report, ValueEstimates};
 use crate::search::restriction::Restriction;
 
 /// Options of a [`genmove`](super::Engine::genmove) request.
@@ -47,7 +47,7 @@ impl Default for GenmoveOptions {
 pub struct GenmoveResult {
     pub decision: Decision,
     /// Values of the position, from the perspective of the side to move.
-    pub values: Values,
+    pub values: ValueEstimates,
     /// Number of consecutive turns on which the side to move was in a lost position. Includes this turn if the move was
     /// played.
     pub lost_turns: u32,

@@ -80,7 +80,7 @@ impl Level {
 
     /// Chooses the move to play. Returns `best`, the move that the search prefers, if it is a pass, if the temperature
     /// is 0, or if no other move qualifies.
-    pub(super) fn choose(
+    pub(super) fn choose_move(
         &self,
         tree: &Tree,
         to_move: Color,
@@ -138,7 +138,7 @@ fn level_candidate(tree: &Tree, to_move: Color, edge: &Edge) -> LevelCandidate {
     LevelCandidate {
         mv: edge.mv(),
         share: edge.prior() + child.map_or(0.0, |child| child.visits() as f32),
-        lead: child.map(|child| to_move.to_perspective(child.mean().lead)),
+        lead: child.map(|child| to_move.to_perspective(child.outcome_stats().lead)),
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
         let mut rng = Rng::new(3);
         let mut counts = [0; 4];
         for _ in 0..4000 {
-            let mv = level.choose(&tree, Color::Black, (best, &Restriction::none()), &mut rng);
+            let mv = level.choose_move(&tree, Color::Black, (best, &Restriction::none()), &mut rng);
             counts[MOVES.iter().position(|&(known, _)| known == mv).unwrap()] += 1;
         }
         counts

@@ -177,7 +177,7 @@ impl Engine {
                 && self.search_restriction.constraints_below_root().is_empty()
         };
         if !reuses_tree {
-            self.search.clear();
+            self.search.clear_tree_and_table();
         }
         self.search_restriction.clone_from(restriction);
         self.search_noise = noise;
@@ -338,7 +338,7 @@ impl Engine {
 
     /// Ends the search early. A pending move is not discarded: [`finish_genmove`](Self::finish_genmove) chooses it from
     /// the results obtained so far.
-    pub fn finish_early(&mut self) {
+    pub fn finish_search_early(&mut self) {
         self.search.stop();
     }
 
@@ -354,19 +354,19 @@ impl Engine {
     }
 
     /// Returns a snapshot of the results of the current or last search.
-    pub fn report(&self) -> Report {
+    pub fn search_report(&self) -> Report {
         self.search.report()
     }
 
     /// Returns the error that ended the last search, if any.
-    pub fn error(&self) -> Option<EvalError> {
+    pub fn search_error(&self) -> Option<EvalError> {
         self.search.error()
     }
 
     /// Stops any search, and clears the search tree and the evaluation cache.
     pub fn clear_cache(&mut self) {
         self.cancel_search();
-        self.search.clear();
+        self.search.clear_tree_and_table();
         self.search.evaluator().reset();
     }
 
@@ -375,7 +375,7 @@ impl Engine {
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
-    pub fn evaluate(&self, color: Color, symmetry: Symmetry) -> Result<Evaluation, EvalError> {
+    pub fn evaluate_raw(&self, color: Color, symmetry: Symmetry) -> Result<Evaluation, EvalError> {
         let position = self.position_for(color);
         let request = Request {
             symmetry,

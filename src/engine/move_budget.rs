@@ -41,7 +41,7 @@ impl MoveBudget {
             ..budget
         });
         Self {
-            visits: settings.move_visits(),
+            visits: settings.move_visit_limit(),
             time: settings.time_without_clock(),
             expected_value,
             clock_budget,

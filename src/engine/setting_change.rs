@@ -56,12 +56,12 @@ impl Engine {
             SettingChange::AnalysisNoise(noise) => {
                 let previous = self.settings.analysis_noise.replace(noise);
                 if previous.unwrap_or(self.search.params.wide_root_noise) != noise {
-                    self.search.clear();
+                    self.search.clear_tree_and_table();
                 }
             }
             SettingChange::Search(name, value) => {
                 self.search.params.set(name, value)?;
-                self.search.clear();
+                self.search.clear_tree_and_table();
             }
             SettingChange::Threads(threads) => self.restart_search(threads, self.settings.seed)?,
             SettingChange::Seed(seed) => {

@@ -77,7 +77,7 @@ impl Default for EngineSettings {
 impl EngineSettings {
     /// Returns the visit limit for a move: the smaller of the user's and the level's limit, or `None` if there is
     /// neither. The level's limit applies to the tree search only; alpha-beta is weakened through its depth.
-    pub fn move_visits(&self) -> Option<u64> {
+    pub fn move_visit_limit(&self) -> Option<u64> {
         let level_visits = match self.params.algorithm {
             Algorithm::Mcts => self.level.visits,
             Algorithm::AlphaBeta(_) | Algorithm::Minimax { .. } => None,
@@ -89,7 +89,7 @@ impl EngineSettings {
     /// Otherwise, it is [`DEFAULT_TIME`], or `None` if a visit limit or an alpha-beta depth already limits the search.
     pub fn time_without_clock(&self) -> Option<Duration> {
         let has_depth_limit = self.params.algorithm.max_depth().is_some();
-        let has_limit = self.move_visits().is_some() || has_depth_limit;
+        let has_limit = self.move_visit_limit().is_some() || has_depth_limit;
         self.time.or_else(|| (!has_limit).then_some(DEFAULT_TIME))
     }
 
@@ -123,11 +123,11 @@ mod tests {
             level: Level::by_number(1).unwrap(),
             ..EngineSettings::default()
         };
-        assert_eq!(settings.move_visits(), settings.level.visits);
+        assert_eq!(settings.move_visit_limit(), settings.level.visits);
         settings.params.algorithm = Algorithm::Minimax { depth: 3 };
-        assert_eq!(settings.move_visits(), None);
+        assert_eq!(settings.move_visit_limit(), None);
         settings.visits = Some(7);
-        assert_eq!(settings.move_visits(), Some(7));
+        assert_eq!(settings.move_visit_limit(), Some(7));
         assert!(settings.is_reproducible());
         settings.shares_evaluator = true;
         assert!(!settings.is_reproducible());

@@ -67,7 +67,7 @@ impl Engine {
     }
 
     /// Starts a new game from the current game's initial position, with `color` moving first.
-    pub fn set_first_player(&mut self, color: Color) {
+    pub fn restart_with_first_player(&mut self, color: Color) {
         self.record = Record::from_position(self.record.initial().without_history(color));
         self.begin_game();
     }
@@ -173,10 +173,10 @@ mod tests {
             previous.play(previous.to_move(), mv).unwrap();
         }
         let stones = *previous.board().stones_by_color();
-        let mut initial = previous.with_stones(stones, Color::Black).unwrap();
+        let mut initial = previous.restarted_with_stones(stones, Color::Black).unwrap();
         initial.set_handicap(2);
         engine.set_record(Record::from_position(initial)).unwrap();
-        engine.set_first_player(Color::White);
+        engine.restart_with_first_player(Color::White);
         let position = engine.position();
         assert_eq!(position.to_move(), Color::White);
         assert_eq!(

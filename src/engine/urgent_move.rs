@@ -106,7 +106,7 @@ mod tests {
 
     /// Returns the urgent move of `color` if the chains at the vertices in `uncertain` have uncertain ownership.
     fn urgent_move_text(text: &str, color: Color, uncertain: &[&str]) -> Option<String> {
-        let board = diagram::parse(text).unwrap();
+        let board = diagram::parse_board(text).unwrap();
         let size = board.size();
         let mut black = vec![0.0; size.area()];
         for chain in board.chains() {

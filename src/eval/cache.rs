@@ -24,7 +24,7 @@ use crate::game::rules::Scoring;
 use crate::random::splitmix64;
 
 /// Number of shards: a power of two, larger than the usual number of threads.
-const SHARDS: usize = 64;
+const NUM_SHARDS: usize = 64;
 
 /// Evaluator that caches the results of `inner`.
 #[derive(Debug)]
@@ -36,8 +36,8 @@ pub struct Cache<E> {
 impl<E: Evaluator> Cache<E> {
     /// Creates a cache that uses at most about `mebibytes` of memory, not counting `inner`.
     pub fn new(inner: E, mebibytes: usize) -> Self {
-        let max_shard_bytes = mebibytes.saturating_mul(1 << 20) / SHARDS;
-        let shards = (0..SHARDS).map(|_| Mutex::new(Shard::new(max_shard_bytes)));
+        let max_shard_bytes = mebibytes.saturating_mul(1 << 20) / NUM_SHARDS;
+        let shards = (0..NUM_SHARDS).map(|_| Mutex::new(Shard::new(max_shard_bytes)));
         Self {
             inner,
             shards: shards.collect(),
@@ -67,7 +67,7 @@ impl<E: Evaluator> Cache<E> {
 
     fn shard(&self, key: u64) -> MutexGuard<'_, Shard> {
         // The hash map uses the low bits and the highest seven bits of the key, so other bits select the shard.
-        self.shards[(key >> 40) as usize % SHARDS].lock()
+        self.shards[(key >> 40) as usize % NUM_SHARDS].lock()
     }
 
     fn store(
@@ -111,7 +111,7 @@ impl<E: Evaluator> Evaluator for Cache<E> {
         assert_eq!(requests.len(), evaluations.len(), "one slot per request");
         let mut misses = Vec::new();
         for (index, (request, evaluation)) in requests.iter().zip(&mut *evaluations).enumerate() {
-            let key = key(request);
+            let key = request_key(request);
             if !self.shard(key).lookup(key, request, evaluation) {
                 misses.push((index, key));
             }
@@ -137,7 +137,7 @@ impl<E: Evaluator> Evaluator for Cache<E> {
     }
 }
 
-fn key(request: &Request<'_>) -> u64 {
+fn request_key(request: &Request<'_>) -> u64 {
     let position = request.position;
     let ko_points = position.ko_points().iter().map(|point| point.number());
     // Under territory scoring, the difference in prisoners is part of the score.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::io::stderr;
 use crate::net::cpu::isa::Isa;
 use crate::net::error::NetError;
-use crate::net::model::{LazyNetwork, NetInput, NetOutput};
+use crate::net::model::{LazyF32Network, EncodedBatch, NetOutput};
 use crate::net::spec::NetSpec;
 
 /// Substitute for a network on a GPU: the same network on the CPU, in 32-bit floats.
@@ -14,7 +14,7 @@ use crate::net::spec::NetSpec;
 /// program uses up the GPU's memory or because the driver is updated.
 #[derive(Debug)]
 pub struct CpuFallback {
-    network: LazyNetwork,
+    network: LazyF32Network,
     /// True once the GPU has failed. All later evaluations run on the CPU.
     has_failed: AtomicBool,
 }
@@ -22,7 +22,7 @@ pub struct CpuFallback {
 impl CpuFallback {
     pub fn new(spec: NetSpec, isa: Isa) -> Self {
         Self {
-            network: LazyNetwork::new(spec, isa),
+            network: LazyF32Network::new(spec, isa),
             has_failed: AtomicBool::new(false),
         }
     }
@@ -33,10 +33,10 @@ impl CpuFallback {
     ///
     /// # Errors
     /// Returns an error if `input` does not fit the network, or if the evaluation on the CPU fails.
-    pub fn evaluate(
+    pub fn evaluate_with_fallback(
         &self,
-        gpu: impl FnOnce(&NetInput<'_>) -> Result<Vec<NetOutput>, NetError>,
-        input: &NetInput<'_>,
+        gpu: impl FnOnce(&EncodedBatch<'_>) -> Result<Vec<NetOutput>, NetError>,
+        input: &EncodedBatch<'_>,
     ) -> Result<Vec<NetOutput>, NetError> {
         if !self.has_failed.load(Ordering::Relaxed) {
             match gpu(input) {
@@ -72,36 +72,36 @@ mod tests {
     fn evaluations_continue_on_the_cpu() {
         let spec = embedded::spec().unwrap();
         let isa = Isa::from_env_or_best().unwrap();
-        let cpu = Network::with_isa(&spec, isa);
+        let cpu = Network::with_f32(&spec, isa);
         let fallback = CpuFallback::new(spec, isa);
         let format = InputFormat::for_network(&cpu, Profile::default()).unwrap();
         let size = BoardSize::new(9, 9).unwrap();
         let position = Position::new(size, Rules::default());
         let mut batch = InputBatch::default();
         batch.write(&format, [(&position, Symmetry::IDENTITY)].into_iter());
-        let input = batch.as_net_input(size, 0.0);
+        let input = batch.as_encoded_batch(size, 0.0);
         let expected = cpu.evaluate(&input).unwrap();
 
         let marked = vec![NetOutput::default()];
-        let working = |_: &NetInput<'_>| Ok(marked.clone());
-        let overflowing = |_: &NetInput<'_>| Err(NetError::NonFiniteOutput("policy"));
-        let broken = |_: &NetInput<'_>| {
+        let working = |_: &EncodedBatch<'_>| Ok(marked.clone());
+        let overflowing = |_: &EncodedBatch<'_>| Err(NetError::NonFiniteOutput("policy"));
+        let broken = |_: &EncodedBatch<'_>| {
             // Selecting from an empty list of number types fails with a Candle error.
             let error = Backend::with_supported_dtype(Backend::default().device, &[]).unwrap_err();
             Err(NetError::Candle(error))
         };
-        let wrong_input = |_: &NetInput<'_>| {
+        let wrong_input = |_: &EncodedBatch<'_>| {
             Err(NetError::BoardSize {
                 width: 9,
                 height: 9,
             })
         };
-        assert_eq!(fallback.evaluate(working, &input).unwrap(), marked);
-        assert!(fallback.evaluate(wrong_input, &input).is_err());
-        assert_eq!(fallback.evaluate(overflowing, &input).unwrap(), expected);
-        assert_eq!(fallback.evaluate(working, &input).unwrap(), marked);
-        assert_eq!(fallback.evaluate(broken, &input).unwrap(), expected);
+        assert_eq!(fallback.evaluate_with_fallback(working, &input).unwrap(), marked);
+        assert!(fallback.evaluate_with_fallback(wrong_input, &input).is_err());
+        assert_eq!(fallback.evaluate_with_fallback(overflowing, &input).unwrap(), expected);
+        assert_eq!(fallback.evaluate_with_fallback(working, &input).unwrap(), marked);
+        assert_eq!(fallback.evaluate_with_fallback(broken, &input).unwrap(), expected);
         // The GPU is not used again after its failure.
-        assert_eq!(fallback.evaluate(working, &input).unwrap(), expected);
+        assert_eq!(fallback.evaluate_with_fallback(working, &input).unwrap(), expected);
     }
 }

@@ -42,7 +42,7 @@ impl DeviceConfig {
 ///
 /// # Errors
 /// Returns an error if `device` is not [`DeviceChoice::Auto`] and cannot be used.
-pub fn build_on_device(
+pub fn build_on_candle_device(
     spec: &NetSpec,
     device: DeviceChoice,
     isa: Isa,
@@ -63,7 +63,7 @@ pub fn build_on_device(
 fn build_checked(spec: &NetSpec, backend: &Backend, isa: Isa) -> Result<Network, EvalError> {
     let network = Network::with_backend(spec, backend)?;
     if !backend.device.is_cpu() {
-        check_agrees_with_cpu(&network, &Network::with_isa(spec, isa))?;
+        check_agrees_with_cpu(&network, &Network::with_f32(spec, isa))?;
     }
     Ok(network)
 }
@@ -85,7 +85,7 @@ pub fn check_agrees_with_cpu(network: &Network, cpu: &Network) -> Result<(), Eva
     let format = InputFormat::for_network(network, Profile::default())?;
     let mut input = InputBatch::default();
     input.write(&format, [(&position, Symmetry::IDENTITY)].into_iter());
-    let input = input.as_net_input(position.size(), 0.0);
+    let input = input.as_encoded_batch(position.size(), 0.0);
     let value = |network: &Network| -> Result<f32, EvalError> {
         let outputs: Vec<NetOutput> = network.evaluate(&input)?;
         Ok(outputs[0].value_estimate.value)

@@ -19,7 +19,7 @@ const LEAD_START: u64 = 2 << 32;
 const OWNERSHIP_START: u64 = 3 << 32;
 
 /// Converts a random word to a number in [-1, 1), in steps of 2^-15.
-fn signed(word: u64) -> f32 {
+fn signed_unit_f32(word: u64) -> f32 {
     let steps = (word >> 48) as u16;
     (f32::from(steps) - 32_768.0) / 32_768.0
 }
@@ -46,11 +46,11 @@ impl Evaluator for HashEvaluator {
             }
             evaluation.policy[size.area()] = weight(size.area());
             priors::normalise(&mut evaluation.policy);
-            evaluation.value = signed(hash_word(VALUE_START));
-            evaluation.score_lead = 32.0 * signed(hash_word(LEAD_START));
+            evaluation.value = signed_unit_f32(hash_word(VALUE_START));
+            evaluation.score_lead = 32.0 * signed_unit_f32(hash_word(LEAD_START));
             if request.ownership {
                 let owners =
-                    (0..size.area()).map(|index| signed(hash_word(OWNERSHIP_START + index as u64)));
+                    (0..size.area()).map(|index| signed_unit_f32(hash_word(OWNERSHIP_START + index as u64)));
                 evaluation.ownership.extend(owners);
             }
         }

@@ -8,7 +8,7 @@ use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::{KoRule, Scoring};
 use crate::game::symmetry::Symmetry;
-use crate::net::model::{NetInput, Network};
+use crate::net::model::{EncodedBatch, Network};
 use crate::net::spec::Inputs;
 
 /// The input format of a network.
@@ -90,8 +90,8 @@ impl InputFormat {
 impl InputBatch {
     /// Returns the most recently written batch as network input. `size` is the board size after applying the
     /// symmetries; `optimism` is the weight of the optimistic policy, for networks that have one.
-    pub fn as_net_input(&self, size: BoardSize, optimism: f32) -> NetInput<'_> {
-        NetInput {
+    pub fn as_encoded_batch(&self, size: BoardSize, optimism: f32) -> EncodedBatch<'_> {
+        EncodedBatch {
             count: self.no_result.len(),
             width: size.width(),
             height: size.height(),

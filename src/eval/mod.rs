@@ -33,11 +33,11 @@ pub use self::error::{EvalError, UnsupportedSizeError};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-pub use crate::net::readout::{ExpectedErrors, KataDetails};
+pub use crate::net::readout::{UncertaintyEstimates, KataDetails};
 
 /// Number of highest priors that an evaluation contains even if [`Request::all_moves`] is false. A search rarely
 /// considers more moves in a position.
-pub const TOP_MOVES: usize = 24;
+pub const NUM_TOP_PRIORS: usize = 24;
 
 /// A position to evaluate and the requested outputs.
 #[derive(Clone, Copy, Debug)]
@@ -235,7 +235,7 @@ mod tests {
             details: Some(KataDetails {
                 score_mean: 1.0,
                 score_mean_square: 2.0,
-                errors: Some(ExpectedErrors {
+                errors: Some(UncertaintyEstimates {
                     variance_time: 1.0,
                     value: 0.5,
                     score: 3.0,

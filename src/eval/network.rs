@@ -11,7 +11,7 @@ use super::calibration::build::{BuiltNetwork, PendingCalibration};
 use super::calibration::cache_file;
 use super::calibration::observer::CalibrationObserver;
 use super::cpu_fallback::CpuFallback;
-use super::device::{DeviceConfig, build_on_device};
+use super::device::{DeviceConfig, build_on_candle_device};
 use super::input::{InputBatch, InputFormat};
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
 use crate::encode::katago::profile::Profile;
@@ -27,7 +27,7 @@ use crate::net::spec::NetSpec;
 use crate::parallel::scratch_pool::ScratchPool;
 
 /// Prior of a pass if the network has no pass output. If no other move is legal, the prior is 1 instead.
-const PASS_PRIOR: f32 = 0.001;
+const DEFAULT_PASS_PRIOR: f32 = 0.001;
 /// Weight of the optimistic policy for networks that have one. KataGo uses the same value at the root.
 const OPTIMISM: f32 = 0.2;
 
@@ -75,7 +75,7 @@ impl LoadedNetwork {
     ) -> Result<Self, EvalError> {
         let DeviceConfig { device, precision } = device_config;
         let isa = Isa::from_env_or_best()?;
-        let Some(network) = build_on_device(&spec, device, isa)? else {
+        let Some(network) = build_on_candle_device(&spec, device, isa)? else {
             let built = BuiltNetwork::new(spec, precision, isa, cache_file::folder())?;
             return Self::from_built(built, profile);
         };
@@ -127,7 +127,7 @@ impl NetworkEvaluator {
     ///
     /// # Errors
     /// See [`LoadedNetwork::read`].
-    pub fn read(
+    pub fn read_calibrated(
         path: &Path,
         profile: Profile,
         device_config: DeviceConfig,
@@ -171,9 +171,9 @@ impl NetworkEvaluator {
             let positions = requests.iter();
             let positions = positions.map(|request| (request.position, request.symmetry));
             input.write(&self.input_format, positions);
-            let input = input.as_net_input(transformed_size, OPTIMISM);
+            let input = input.as_encoded_batch(transformed_size, OPTIMISM);
             match &self.fallback {
-                Some(fallback) => fallback.evaluate(|input| self.network.evaluate(input), &input),
+                Some(fallback) => fallback.evaluate_with_fallback(|input| self.network.evaluate(input), &input),
                 None => self.network.evaluate(&input),
             }
         })?;
@@ -184,7 +184,7 @@ impl NetworkEvaluator {
                 self.input_format.input_symmetry(request.symmetry),
                 evaluation,
             );
-            if self.network.readout().is_for_black() {
+            if self.network.readout().is_result_for_black() {
                 evaluation.value = request.position.to_move().to_perspective(evaluation.value);
             }
             evaluation.check_finite()?;
@@ -269,9 +269,9 @@ pub(crate) fn write_evaluation(
     priors::softmax(&mut evaluation.policy);
     if output.pass.is_none() && !legal.is_empty() {
         for prior in &mut evaluation.policy {
-            *prior *= 1.0 - PASS_PRIOR;
+            *prior *= 1.0 - DEFAULT_PASS_PRIOR;
         }
-        evaluation.policy[area] = PASS_PRIOR;
+        evaluation.policy[area] = DEFAULT_PASS_PRIOR;
     }
     let output_values = &output.value_estimate;
     evaluation.value = output_values.value.clamp(-1.0, 1.0);

@@ -14,7 +14,7 @@ use crate::game::pointset::PointSet;
 /// Number of cells in the tables, which contain the points and a border on all sides. A power of two, so that
 /// `& MASK` replaces bounds checks.
 const NUM_CELLS: usize = 512;
-const MASK: usize = NUM_CELLS - 1;
+const CELL_MASK: usize = NUM_CELLS - 1;
 /// Cell of the first point. All its neighbours, including the diagonal ones, are within the tables.
 const FIRST_CELL: usize = STRIDE + 1;
 const _: () = assert!(FIRST_CELL + POINT_TABLE_LEN + STRIDE < NUM_CELLS);
@@ -34,21 +34,21 @@ const fn color_count_unit(color: usize) -> u16 {
 }
 
 /// Index of a cell. The points of the board start at [`FIRST_CELL`], in the order of their numbers.
-pub(super) type Cell = u16;
+pub(super) type CellIndex = u16;
 
 /// A table with one entry per cell.
 #[derive(Clone, Copy, Debug)]
-struct Table<T>([T; NUM_CELLS]);
+struct CellTable<T>([T; NUM_CELLS]);
 
-impl<T: Copy> Table<T> {
+impl<T: Copy> CellTable<T> {
     #[inline]
-    fn at(&self, cell: Cell) -> T {
-        self.0[usize::from(cell) & MASK]
+    fn at(&self, cell: CellIndex) -> T {
+        self.0[usize::from(cell) & CELL_MASK]
     }
 
     #[inline]
-    fn at_mut(&mut self, cell: Cell) -> &mut T {
-        &mut self.0[usize::from(cell) & MASK]
+    fn at_mut(&mut self, cell: CellIndex) -> &mut T {
+        &mut self.0[usize::from(cell) & CELL_MASK]
     }
 }
 
@@ -56,32 +56,32 @@ impl<T: Copy> Table<T> {
 #[derive(Clone, Debug)]
 pub(super) struct PlayoutBoard {
     size: BoardSize,
-    content: Table<u8>,
+    content: CellTable<u8>,
     /// For each cell, the packed numbers of empty neighbours and of neighbours of each colour; see
     /// [`EMPTY_COUNT_UNIT`].
-    neighbour_counts: Table<u16>,
+    neighbour_counts: CellTable<u16>,
     /// For each stone, the representative stone of its chain.
-    representative: Table<Cell>,
+    representative: CellTable<CellIndex>,
     /// For each stone, the next stone in the ring of its chain.
-    next: Table<Cell>,
+    next: CellTable<CellIndex>,
     /// Number of pseudo-liberties of each chain, stored at the representative stone.
-    pseudo_liberties: Table<u16>,
+    pseudo_liberties: CellTable<u16>,
     /// Number of stones of each chain, stored at the representative stone.
-    stones: Table<u16>,
+    stones: CellTable<u16>,
     /// The empty points, in the first `empty_count` entries.
-    empty: Table<Cell>,
+    empty: CellTable<CellIndex>,
     empty_count: usize,
 }
 
 #[inline]
-fn neighbours(cell: Cell) -> [Cell; 4] {
-    const DOWN: Cell = STRIDE as Cell;
+fn neighbour_cells(cell: CellIndex) -> [CellIndex; 4] {
+    const DOWN: CellIndex = STRIDE as CellIndex;
     [cell - DOWN, cell - 1, cell + 1, cell + DOWN]
 }
 
 #[inline]
-fn diagonals(cell: Cell) -> [Cell; 4] {
-    const DOWN: Cell = STRIDE as Cell;
+fn diagonal_cells(cell: CellIndex) -> [CellIndex; 4] {
+    const DOWN: CellIndex = STRIDE as CellIndex;
     [
         cell - DOWN - 1,
         cell - DOWN + 1,
@@ -90,8 +90,8 @@ fn diagonals(cell: Cell) -> [Cell; 4] {
     ]
 }
 
-pub(super) fn cell_of(point: Point) -> Cell {
-    (point.number() + FIRST_CELL) as Cell
+pub(super) fn cell_of(point: Point) -> CellIndex {
+    (point.number() + FIRST_CELL) as CellIndex
 }
 
 impl PlayoutBoard {
@@ -99,20 +99,20 @@ impl PlayoutBoard {
     pub(super) fn new(size: BoardSize) -> Self {
         let mut board = Self {
             size,
-            content: Table([OFF_BOARD; NUM_CELLS]),
-            neighbour_counts: Table([0; NUM_CELLS]),
-            representative: Table([0; NUM_CELLS]),
-            next: Table([0; NUM_CELLS]),
-            pseudo_liberties: Table([0; NUM_CELLS]),
-            stones: Table([0; NUM_CELLS]),
-            empty: Table([0; NUM_CELLS]),
+            content: CellTable([OFF_BOARD; NUM_CELLS]),
+            neighbour_counts: CellTable([0; NUM_CELLS]),
+            representative: CellTable([0; NUM_CELLS]),
+            next: CellTable([0; NUM_CELLS]),
+            pseudo_liberties: CellTable([0; NUM_CELLS]),
+            stones: CellTable([0; NUM_CELLS]),
+            empty: CellTable([0; NUM_CELLS]),
             empty_count: 0,
         };
         for point in size.points() {
             *board.content.at_mut(cell_of(point)) = EMPTY;
         }
         for point in size.points() {
-            let counts = neighbours(cell_of(point)).map(|cell| match board.content.at(cell) {
+            let counts = neighbour_cells(cell_of(point)).map(|cell| match board.content.at(cell) {
                 EMPTY => EMPTY_COUNT_UNIT,
                 _ => color_count_unit(0) + color_count_unit(1),
             });
@@ -132,13 +132,13 @@ impl PlayoutBoard {
             }
         }
         self.empty_count = 0;
-        for point in board.empty() {
+        for point in board.empty_points() {
             self.add_empty(cell_of(point));
         }
     }
 
-    fn add_empty(&mut self, cell: Cell) {
-        *self.empty.at_mut(self.empty_count as Cell) = cell;
+    fn add_empty(&mut self, cell: CellIndex) {
+        *self.empty.at_mut(self.empty_count as CellIndex) = cell;
         self.empty_count += 1;
     }
 
@@ -154,22 +154,22 @@ impl PlayoutBoard {
     /// An eye has only friendly stones as neighbours and at most one diagonal neighbour of the opponent, or none at the
     /// edge of the board ([`is_eye`](crate::tactics::eye::is_eye)).
     #[inline]
-    pub(super) fn is_playable(&mut self, color: Color, index: usize, ko: Option<Cell>) -> bool {
-        let cell = self.empty.at(index as Cell);
+    pub(super) fn is_playable(&mut self, color: Color, index: usize, ko: Option<CellIndex>) -> bool {
+        let cell = self.empty.at(index as CellIndex);
         let counts = self.neighbour_counts.at(cell);
         if counts >= EMPTY_COUNT_UNIT {
             return true;
         }
         let color = color as usize;
-        if counts >> (4 * color) & 15 == 4 && self.is_eye(color, cell) {
+        if counts >> (4 * color) & 15 == 4 && self.is_eye_like(color, cell) {
             return false;
         }
         ko != Some(cell) && self.has_liberty_after(color, cell)
     }
 
-    fn is_eye(&self, color: usize, cell: Cell) -> bool {
+    fn is_eye_like(&self, color: usize, cell: CellIndex) -> bool {
         let (mut opponents, mut off_board) = (0, 0);
-        for diagonal in diagonals(cell) {
+        for diagonal in diagonal_cells(cell) {
             let content = self.content.at(diagonal);
             opponents += u8::from(content == 1 - color as u8);
             off_board |= u8::from(content == OFF_BOARD);
@@ -179,8 +179,8 @@ impl PlayoutBoard {
 
     /// Returns true if a stone of `color`, played on a point without empty neighbours, would have a liberty, possibly
     /// by capturing.
-    fn has_liberty_after(&mut self, color: usize, cell: Cell) -> bool {
-        let adjacent = neighbours(cell);
+    fn has_liberty_after(&mut self, color: usize, cell: CellIndex) -> bool {
+        let adjacent = neighbour_cells(cell);
         // Each chain loses one pseudo-liberty per stone adjacent to the point. Cells off the board have the
         // representative 0, which is not a stone; its counter is meaningless.
         for neighbour in adjacent {
@@ -208,15 +208,15 @@ impl PlayoutBoard {
     /// Plays a playable move on the point at `index` in the list of empty points. If the move starts a basic ko,
     /// returns the point at which the opponent may not retake immediately.
     #[inline]
-    pub(super) fn play(&mut self, color: Color, index: usize) -> Option<Cell> {
-        let cell = self.empty.at(index as Cell);
+    pub(super) fn play(&mut self, color: Color, index: usize) -> Option<CellIndex> {
+        let cell = self.empty.at(index as CellIndex);
         self.empty_count -= 1;
-        *self.empty.at_mut(index as Cell) = self.empty.at(self.empty_count as Cell);
+        *self.empty.at_mut(index as CellIndex) = self.empty.at(self.empty_count as CellIndex);
         let (color, other) = (color as usize, 1 - color as usize);
         let surrounded = self.neighbour_counts.at(cell) >> (4 * other) & 15 == 4;
         self.place_stone(color, cell);
         let empty_before = self.empty_count;
-        for neighbour in neighbours(cell) {
+        for neighbour in neighbour_cells(cell) {
             if usize::from(self.content.at(neighbour)) == other
                 && self.pseudo_liberties.at(self.representative.at(neighbour)) == 0
             {
@@ -224,18 +224,18 @@ impl PlayoutBoard {
             }
         }
         let is_ko = surrounded && self.empty_count == empty_before + 1;
-        is_ko.then(|| self.empty.at(empty_before as Cell))
+        is_ko.then(|| self.empty.at(empty_before as CellIndex))
     }
 
     /// Places a stone and merges it with adjacent chains of its colour. Captures nothing.
     #[inline]
-    fn place_stone(&mut self, color: usize, cell: Cell) {
+    fn place_stone(&mut self, color: usize, cell: CellIndex) {
         *self.content.at_mut(cell) = color as u8;
         *self.representative.at_mut(cell) = cell;
         *self.next.at_mut(cell) = cell;
         *self.pseudo_liberties.at_mut(cell) = self.neighbour_counts.at(cell) / EMPTY_COUNT_UNIT;
         *self.stones.at_mut(cell) = 1;
-        for neighbour in neighbours(cell) {
+        for neighbour in neighbour_cells(cell) {
             let counts = self.neighbour_counts.at_mut(neighbour);
             *counts = counts
                 .wrapping_add(color_count_unit(color))
@@ -252,7 +252,7 @@ impl PlayoutBoard {
     }
 
     /// Merges two chains. The smaller one adopts the representative of the larger.
-    fn merge_chains(&mut self, a: Cell, b: Cell) {
+    fn merge_chains(&mut self, a: CellIndex, b: CellIndex) {
         let (from, to) = if self.stones.at(a) < self.stones.at(b) {
             (a, b)
         } else {
@@ -275,12 +275,12 @@ impl PlayoutBoard {
     }
 
     /// Removes a chain of `color` from the board.
-    fn remove_chain(&mut self, color: usize, representative: Cell) {
+    fn remove_chain(&mut self, color: usize, representative: CellIndex) {
         let mut stone = representative;
         loop {
             *self.content.at_mut(stone) = EMPTY;
             self.add_empty(stone);
-            for neighbour in neighbours(stone) {
+            for neighbour in neighbour_cells(stone) {
                 let counts = self.neighbour_counts.at_mut(neighbour);
                 *counts = counts
                     .wrapping_sub(color_count_unit(color))
@@ -311,20 +311,20 @@ mod tests {
     use crate::game::position::Position;
     use crate::game::rules::Rules;
     use crate::random::Rng;
-    use crate::tactics::eye::is_eye;
+    use crate::tactics::eye::is_eye_like;
 
-    fn assert_same(playout_board: &mut PlayoutBoard, position: &Position, ko: Option<Cell>) {
+    fn assert_same(playout_board: &mut PlayoutBoard, position: &Position, ko: Option<CellIndex>) {
         let board = position.board();
         for color in Color::BOTH {
             assert_eq!(playout_board.stones(color), *board.stones(color));
         }
-        assert_eq!(playout_board.empty_count(), board.empty().len());
+        assert_eq!(playout_board.empty_count(), board.empty_points().len());
         let color = position.to_move();
         for index in 0..playout_board.empty_count() {
             let point =
-                Point::from_number(usize::from(playout_board.empty.at(index as Cell)) - FIRST_CELL);
+                Point::from_number(usize::from(playout_board.empty.at(index as CellIndex)) - FIRST_CELL);
             assert!(board.is_empty_at(point));
-            let eye = is_eye(board, color, point);
+            let eye = is_eye_like(board, color, point);
             let expected = position.check_legal(point).is_ok() && !eye;
             assert_eq!(
                 playout_board.is_playable(color, index, ko),
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn matches_board_in_random_games() {
         let mut rng = Rng::new(21);
-        let rules = Rules::named("chinese").expect("a known rule set");
+        let rules = Rules::parse("chinese").expect("a known rule set");
         for (width, height, games) in [(2, 2, 20), (5, 4, 60), (9, 9, 60), (19, 19, 6)] {
             let size = BoardSize::new(width, height).unwrap();
             for _ in 0..games {
@@ -360,7 +360,7 @@ mod tests {
                         Move::Pass
                     } else {
                         let index = playable[rng.below(playable.len())];
-                        let cell = playout_board.empty.at(index as Cell);
+                        let cell = playout_board.empty.at(index as CellIndex);
                         ko = playout_board.play(color, index);
                         Move::Play(Point::from_number(usize::from(cell) - FIRST_CELL))
                     };

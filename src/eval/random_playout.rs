@@ -1,6 +1,6 @@
 //! Random playouts: both sides play random legal moves without filling their own eyes, until neither has a move left.
 
-use super::playout_board::{Cell, PlayoutBoard, cell_of};
+use super::playout_board::{CellIndex, PlayoutBoard, cell_of};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::pointset::PointSet;
@@ -21,7 +21,7 @@ pub struct RandomPlayout {
 struct TurnState {
     to_move: Color,
     /// Point that the side to move may not play because of ko, if any.
-    ko: Option<Cell>,
+    ko: Option<CellIndex>,
     /// Number of consecutive passes.
     passes: u8,
 }
@@ -106,7 +106,7 @@ impl RandomPlayout {
     ///
     /// Picks the first playable point at or after a random index, with wrap-around.
     #[inline]
-    fn choose_move(&mut self, color: Color, ko: Option<Cell>, rng: &mut Rng) -> Option<usize> {
+    fn choose_move(&mut self, color: Color, ko: Option<CellIndex>, rng: &mut Rng) -> Option<usize> {
         let count = self.board.empty_count();
         if count == 0 {
             return None;

@@ -55,7 +55,7 @@ struct Scratch {
 
 /// Sums over playouts, from Black's perspective.
 #[derive(Default)]
-struct Sums {
+struct PlayoutSums {
     value: f32,
     lead: f32,
 }
@@ -90,7 +90,7 @@ impl RolloutEvaluator {
         scratch.owners.resize(position.size().area(), 0);
         scratch.playout.set_start(position);
         let offset = position.white_area_bonus_half_points() as f32 / 2.0;
-        let mut sums = Sums::default();
+        let mut sums = PlayoutSums::default();
         for _ in 0..self.settings.playouts {
             scratch.playout.run_from_start(&mut rng);
             let black = scratch.playout.owned_points(Color::Black);

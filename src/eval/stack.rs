@@ -56,7 +56,7 @@ impl Default for StackSettings {
 
 /// Maximum number of concurrent batches for a GPU: while the GPU evaluates one batch, the CPU encodes the inputs of the
 /// other.
-const GPU_BATCHES: usize = 2;
+const MAX_GPU_BATCHES: usize = 2;
 
 impl StackSettings {
     /// Adapts the batch settings to a network that prefers `batch_hint` positions per batch. On the CPU, where
@@ -67,7 +67,7 @@ impl StackSettings {
         }
         Self {
             batch_size: self.batch_size.max(batch_hint),
-            max_concurrent_batches: self.max_concurrent_batches.min(GPU_BATCHES),
+            max_concurrent_batches: self.max_concurrent_batches.min(MAX_GPU_BATCHES),
             ..self
         }
     }

@@ -8,7 +8,7 @@ use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 use crate::game::position::Position;
-use crate::tactics::eye::is_eye;
+use crate::tactics::eye::is_eye_like;
 
 /// Weight added for each captured stone.
 const CAPTURE_WEIGHT: f32 = 4.0;
@@ -23,7 +23,7 @@ const SELF_ATARI_FACTOR: f32 = 0.1;
 /// Factors for moves at a distance of 2, 3 and 4 from the last move; see [`distance`].
 const PROXIMITY_FACTORS: [f32; 3] = [3.0, 2.5, 1.5];
 /// Factor for a move to a first-line point that has no adjacent stones.
-const FIRST_LINE_FACTOR: f32 = 0.2;
+const LONE_FIRST_LINE_FACTOR: f32 = 0.2;
 /// Weight of a move that fills a friendly eye.
 const EYE_FILLING_WEIGHT: f32 = 0.0;
 /// Weight of a pass if there are other sensible moves and the last move was not a pass.
@@ -36,7 +36,7 @@ pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
     let mut has_sensible_move = false;
     evaluation.clear(size);
     for point in position.legal_points() {
-        let weight = weight(position.board(), position.to_move(), point, last);
+        let weight = move_weight(position.board(), position.to_move(), point, last);
         has_sensible_move |= weight > EYE_FILLING_WEIGHT;
         evaluation.policy[size.index(point)] = weight;
     }
@@ -48,28 +48,28 @@ pub(super) fn write_priors(position: &Position, evaluation: &mut Evaluation) {
     priors::normalise(&mut evaluation.policy);
 }
 
-fn weight(board: &Board, color: Color, point: Point, last: Option<Point>) -> f32 {
-    let empty_neighbours = board.adjacent_empty(point).len();
+fn move_weight(board: &Board, color: Color, point: Point, last: Option<Point>) -> f32 {
+    let empty_neighbours = board.adjacent_empty_points(point).len();
     let factor = proximity_factor(point, last);
     let on_edge = edge_distance(board.size(), point) == 0;
-    if empty_neighbours == 4 || (on_edge && board.adjacent_chains(point).next().is_none()) {
+    if empty_neighbours == 4 || (on_edge && board.chains_of_adjacent_stones(point).next().is_none()) {
         return if on_edge {
-            factor * FIRST_LINE_FACTOR
+            factor * LONE_FIRST_LINE_FACTOR
         } else {
             factor
         };
     }
-    if is_eye(board, color, point) {
+    if is_eye_like(board, color, point) {
         return EYE_FILLING_WEIGHT;
     }
-    let captured = board.captures(color, point).len();
+    let captured = board.captured_by_move(color, point).len();
     // With two adjacent empty points, the stone has at least two liberties.
     let liberties = match empty_neighbours {
         0 | 1 => board.liberties_after(color, point).len(),
         _ => empty_neighbours,
     };
     let mut weight = 1.0 + CAPTURE_WEIGHT * captured.min(MAX_COUNTED_STONES) as f32;
-    for chain in board.adjacent_chains(point) {
+    for chain in board.chains_of_adjacent_stones(point) {
         match (chain.color == color, chain.liberties.len()) {
             (true, 1) if liberties > 1 => {
                 weight += ESCAPE_WEIGHT * chain.stones.len().min(MAX_COUNTED_STONES) as f32;

@@ -39,7 +39,7 @@ struct Region {
 /// a vital region (not only the empty ones) must be adjacent to the chain.
 pub fn pass_alive(board: &Board, color: Color, suicide: bool) -> PassAlive {
     let area = board.all_points();
-    let empty = board.empty();
+    let empty = board.empty_points();
     let own = *board.stones(color);
     let mut regions: Vec<Region> = (*area - own)
         .components()

@@ -145,7 +145,7 @@ impl Board {
                     let point = stones.first().expect("a component has a point");
                     return Err(NoLibertiesError { size, color, point });
                 }
-                let id = board.insert_chain(Chain {
+                let id = board.store_chain(Chain {
                     color,
                     stones,
                     liberties,
@@ -182,13 +182,13 @@ impl Board {
     }
 
     /// Returns all occupied points.
-    pub fn occupied(&self) -> PointSet {
+    pub fn occupied_points(&self) -> PointSet {
         self.stones[Color::Black] | self.stones[Color::White]
     }
 
     /// Returns all empty points.
-    pub fn empty(&self) -> PointSet {
-        self.area - self.occupied()
+    pub fn empty_points(&self) -> PointSet {
+        self.area - self.occupied_points()
     }
 
     /// Returns the Zobrist hash of the stones. It does not depend on the board size or the side to move.
@@ -220,14 +220,14 @@ impl Board {
 
     /// Iterates over the chains adjacent to a point. A chain appears once for each of its stones that is adjacent to
     /// the point.
-    pub fn adjacent_chains(&self, point: Point) -> impl Iterator<Item = &Chain> {
+    pub fn chains_of_adjacent_stones(&self, point: Point) -> impl Iterator<Item = &Chain> {
         neighbour_cells(point)
             .into_iter()
             .filter_map(|c| self.chain_in_cell(c))
     }
 
     /// Returns the empty points adjacent to `point`.
-    pub fn adjacent_empty(&self, point: Point) -> PointSet {
+    pub fn adjacent_empty_points(&self, point: Point) -> PointSet {
         neighbour_cells(point)
             .into_iter()
             .filter(|&c| self.cells[c] == EMPTY)
@@ -236,9 +236,9 @@ impl Board {
     }
 
     /// Returns the opposing stones that a stone of `color` at the empty `point` would capture.
-    pub fn captures(&self, color: Color, point: Point) -> PointSet {
+    pub fn captured_by_move(&self, color: Color, point: Point) -> PointSet {
         let mut captured = PointSet::EMPTY;
-        for chain in self.adjacent_chains(point) {
+        for chain in self.chains_of_adjacent_stones(point) {
             if chain.color != color && chain.liberties.len() == 1 {
                 captured |= chain.stones;
             }
@@ -283,12 +283,12 @@ impl Board {
     /// Returns the hash that the board would have after a stone of `color` is placed at the empty `point`. Takes
     /// captures and suicide into account.
     pub fn hash_after(&self, color: Color, point: Point) -> u64 {
-        let captured = self.captures(color, point);
+        let captured = self.captured_by_move(color, point);
         let mut hash = self.hash ^ zobrist::stone_key(color, point);
         if captured.is_empty() && self.is_suicide(color, point) {
             let mut stones = PointSet::single(point);
             for chain in self
-                .adjacent_chains(point)
+                .chains_of_adjacent_stones(point)
                 .filter(|chain| chain.color == color)
             {
                 stones |= chain.stones;

@@ -59,7 +59,7 @@ pub fn livable_regions(area: &PointSet, stones: &ByColor<PointSet>, neutral: Poi
 }
 
 fn can_fill(board: &Board, color: Color, point: Point) -> bool {
-    board.captures(color, point).is_empty() && board.liberties_after(color, point).len() > 1
+    board.captured_by_move(color, point).is_empty() && board.liberties_after(color, point).len() > 1
 }
 
 #[cfg(test)]
@@ -70,10 +70,10 @@ mod tests {
     /// Returns the number of points adjacent to both colours that remain empty after filling. Panics if it depends on
     /// which side fills first.
     fn remaining_dame(text: &str) -> usize {
-        let board = diagram::parse(text).unwrap();
+        let board = diagram::parse_board(text).unwrap();
         let [black, white] = Color::BOTH.map(|color| *board.stones(color));
         let adjacent = |set: PointSet| set.neighbours(board.all_points());
-        let neutral = adjacent(black) & adjacent(white) & board.empty();
+        let neutral = adjacent(black) & adjacent(white) & board.empty_points();
         let stones = ByColor::new(black, white);
         let remaining = Color::BOTH.map(|first| {
             let filled = fill_dame(board.size(), &stones, neutral, first);

@@ -99,13 +99,13 @@ impl Diagram {
     ///
     /// # Errors
     /// Returns an error if a chain has no liberties.
-    pub fn board(&self) -> Result<Board, DiagramError> {
+    pub fn to_board(&self) -> Result<Board, DiagramError> {
         let (black, white) = (self.stones[Color::Black], self.stones[Color::White]);
         Ok(Board::from_stones(self.size, black, white)?)
     }
 
     /// Returns the points with the given label.
-    pub fn labelled(&self, label: char) -> PointSet {
+    pub fn points_with_label(&self, label: char) -> PointSet {
         self.labels
             .iter()
             .filter(|(candidate, _)| *candidate == label)
@@ -118,8 +118,8 @@ impl Diagram {
 ///
 /// # Errors
 /// Returns an error if the text is not a valid diagram or a chain has no liberties.
-pub fn parse(text: &str) -> Result<Board, DiagramError> {
-    Diagram::parse(text)?.board()
+pub fn parse_board(text: &str) -> Result<Board, DiagramError> {
+    Diagram::parse(text)?.to_board()
 }
 
 /// Formats a board as a diagram that [`parse`] accepts, without coordinates.
@@ -147,7 +147,7 @@ const fn stone_symbol(color: Color) -> char {
 /// Draws a position for the user, with coordinates on all sides, star points as `+` and the last move in parentheses.
 /// The prisoners, the last move and the side to move are listed below the board. The text has no empty lines and no
 /// final line break, as GTP responses require.
-pub fn render(position: &Position) -> String {
+pub fn render_position(position: &Position) -> String {
     let size = position.size();
     let stars = star_points(size);
     let last = position.past_move(0).and_then(|(_, mv)| mv.point());
@@ -179,7 +179,7 @@ pub fn render(position: &Position) -> String {
         let prisoners = position.lost_stones(color);
         text.push_str(&format!("{captor} has captured {prisoners}\n"));
     }
-    text.push_str(&turn_line(position));
+    text.push_str(&last_move_and_turn(position));
     text
 }
 
@@ -194,7 +194,7 @@ fn column_header_line(size: BoardSize) -> String {
     line
 }
 
-fn turn_line(position: &Position) -> String {
+fn last_move_and_turn(position: &Position) -> String {
     let number = position.move_number() + 1;
     let turn = if position.has_no_result() {
         format!("the game has no result ({NO_RESULT_REASON})")
@@ -226,13 +226,13 @@ mod tests {
             diagram.stones[Color::White],
             PointSet::single(Point::at(1, 1))
         );
-        assert_eq!(diagram.labelled('a'), PointSet::single(Point::at(2, 1)));
-        assert_eq!(to_diagram(&diagram.board().unwrap()), "X X .\n. O .\n");
+        assert_eq!(diagram.points_with_label('a'), PointSet::single(Point::at(2, 1)));
+        assert_eq!(to_diagram(&diagram.to_board().unwrap()), "X X .\n. O .\n");
     }
 
     #[test]
     fn rejects_malformed_diagrams() {
-        let error = |text| parse(text).unwrap_err().to_string();
+        let error = |text| parse_board(text).unwrap_err().to_string();
         assert_eq!(
             error("..\n.x"),
             "row 2: expected one of . + X # O or a lower-case letter, found 'x'"
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn renders_coordinates_stars_and_last_move() {
-        let board = parse(
+        let board = parse_board(
             ". . . . . . .
              . . . . . . .
              . . . . . . .
@@ -278,6 +278,6 @@ mod tests {
 Black (X) has captured 1
 White (O) has captured 0
 black played G1; white to play move 2";
-        assert_eq!(render(&position), expected.trim_start_matches('\n'));
+        assert_eq!(render_position(&position), expected.trim_start_matches('\n'));
     }
 }

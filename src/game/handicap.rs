@@ -75,7 +75,7 @@ pub fn inferred_from_last_move(initial: &Board, moves: &[(Color, Move)]) -> Opti
     }
     let all_black = |moves: &[(Color, Move)]| moves.iter().all(|(color, _)| *color == Color::Black);
     match second {
-        _ if initial.occupied().is_empty() => Some(if all_black(moves) { moves.len() } else { 0 }),
+        _ if initial.occupied_points().is_empty() => Some(if all_black(moves) { moves.len() } else { 0 }),
         Color::White if all_black(earlier_moves) => Some(0),
         _ => None,
     }
@@ -90,7 +90,7 @@ pub fn inferred_from_moves(initial: &Board, moves: &[(Color, Move)]) -> Option<u
 
 /// Returns the position after `moves`, with the handicap that the moves [imply](inferred_from_moves). The moves are not
 /// checked. The caller must ensure that every point played is empty and on the board.
-pub fn position_after_moves(initial: &Position, moves: &[(Color, Move)]) -> Position {
+pub fn replay_and_infer(initial: &Position, moves: &[(Color, Move)]) -> Position {
     let mut position = initial.clone();
     for &(color, mv) in moves {
         position.play_unchecked(color, mv);

@@ -14,10 +14,10 @@ use super::zobrist;
 use crate::random::stable_hash::StableHasher;
 
 mod legal;
-mod repetition;
+mod simple_ko_repetition;
 
 pub use legal::{MAX_RECORD_MOVES, MoveError};
-pub use repetition::NO_RESULT_REASON;
+pub use simple_ko_repetition::NO_RESULT_REASON;
 
 /// Number of earlier boards, and of recent moves, stored in a position. The networks' history planes require seven.
 pub const HISTORY_LEN: usize = 7;
@@ -141,7 +141,7 @@ impl Position {
     ///
     /// # Errors
     /// Returns an error if a chain has no liberties.
-    pub fn with_stones(
+    pub fn restarted_with_stones(
         &self,
         stones: ByColor<PointSet>,
         to_move: Color,
@@ -156,7 +156,7 @@ impl Position {
     /// Returns a position like this one with `to_move` to play, but without history: the ko, the passes, the button and
     /// the move number are reset.
     pub fn without_history(&self, to_move: Color) -> Self {
-        let restarted = self.with_stones(*self.board.stones_by_color(), to_move);
+        let restarted = self.restarted_with_stones(*self.board.stones_by_color(), to_move);
         restarted.expect("every chain of this board has a liberty")
     }
 

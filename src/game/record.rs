@@ -40,7 +40,7 @@ pub struct IllegalMove {
 
 impl IllegalMove {
     /// Returns a one-line summary of `moves`: the first one and the number of others. Returns `None` if there are none.
-    pub fn summary(moves: impl IntoIterator<Item = Self>) -> Option<String> {
+    pub fn summarise_all(moves: impl IntoIterator<Item = Self>) -> Option<String> {
         let mut moves = moves.into_iter();
         let first = moves.next()?;
         Some(match moves.count() {
@@ -101,7 +101,7 @@ impl Record {
 
     /// Returns true if there are no moves and no stones.
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty() && self.initial().board().occupied().is_empty()
+        self.moves.is_empty() && self.initial().board().occupied_points().is_empty()
     }
 
     pub fn size(&self) -> BoardSize {

@@ -47,12 +47,12 @@ impl Score {
     }
 
     /// Returns Black's lead in half points.
-    pub const fn half_points(self) -> i32 {
+    pub const fn black_lead_half_points(self) -> i32 {
         self.half_points
     }
 
     /// Returns Black's lead in points.
-    pub fn points(self) -> f32 {
+    pub fn black_lead_points(self) -> f32 {
         self.half_points as f32 / 2.0
     }
 
@@ -251,7 +251,7 @@ mod tests {
             komi: Komi::from_half_points(0),
             ..Rules::default()
         };
-        Position::from_board(diagram::parse(diagram_text).unwrap(), Color::Black, rules)
+        Position::from_board(diagram::parse_board(diagram_text).unwrap(), Color::Black, rules)
     }
 
     fn points(diagram_text: &str, scoring: Scoring, tax: Tax) -> (i32, i32) {
@@ -283,7 +283,7 @@ mod tests {
                 ByColor::new(without_stone.0, without_stone.1)
             );
             assert_eq!(
-                result.score.half_points(),
+                result.score.black_lead_half_points(),
                 2 * (without_stone.0 - without_stone.1)
             );
             assert!(result.owned[Color::White].contains(Point::at(3, 1)));
@@ -352,7 +352,7 @@ mod tests {
 
     /// Returns, for Black and for White, whether every group of that colour is independently alive.
     fn all_alive(diagram_text: &str) -> [bool; 2] {
-        let board = diagram::parse(diagram_text).unwrap();
+        let board = diagram::parse_board(diagram_text).unwrap();
         let living = LivingBoard::new(&board, &PointSet::EMPTY);
         Color::BOTH.map(|color| {
             living

@@ -7,7 +7,7 @@ use super::color::Color;
 use super::point::{POINT_TABLE_LEN, Point};
 use crate::random::splitmix64;
 
-const KEYS: [[u64; 2]; POINT_TABLE_LEN] = {
+const STONE_KEYS: [[u64; 2]; POINT_TABLE_LEN] = {
     let mut keys = [[0; 2]; POINT_TABLE_LEN];
     let mut i = 0;
     while i < POINT_TABLE_LEN {
@@ -23,7 +23,7 @@ const KEYS: [[u64; 2]; POINT_TABLE_LEN] = {
 /// Returns the key of a stone of `color` at `point`.
 #[inline]
 pub const fn stone_key(color: Color, point: Point) -> u64 {
-    KEYS[point.number()][color as usize]
+    STONE_KEYS[point.number()][color as usize]
 }
 
 /// Returns the key of the side to move; zero for Black.

@@ -7,7 +7,7 @@
 use super::args::{Args, invalid_argument};
 use super::response::{GtpError, moves_text};
 use crate::game::point::BoardSize;
-use crate::search::report::{MoveReport, Report, Values};
+use crate::search::report::{MoveReport, Report, ValueEstimates};
 
 /// Maximum accepted value of `maxmoves` and `minmoves`.
 const MAX_MOVES_ARGUMENT: usize = 1_000_000;
@@ -216,7 +216,7 @@ fn push_move(
     }
 }
 
-fn push_winrate_and_score(fields: &mut Vec<String>, values: &Values) {
+fn push_winrate_and_score(fields: &mut Vec<String>, values: &ValueEstimates) {
     let (utility, winrate) = (values.utility, values.winrate);
     let (lead, stdev) = (values.score_lead, values.score_deviation);
     fields.push(format!("utility {utility:.6} winrate {winrate:.6}"));
@@ -264,8 +264,8 @@ mod tests {
         }
     }
 
-    fn values() -> Values {
-        Values {
+    fn values() -> ValueEstimates {
+        ValueEstimates {
             winrate: 0.51236,
             score_lead: -1.5,
             score_deviation: 10.25,

@@ -107,7 +107,7 @@ impl<'a> Args<'a> {
     }
 
     /// Consumes and returns the next word if it is a colour. Otherwise, consumes nothing and returns `None`.
-    pub fn optional_color(&mut self) -> Option<Color> {
+    pub fn accept_color(&mut self) -> Option<Color> {
         let color = self.peek().and_then(Color::parse)?;
         self.word("colour").ok().map(|_| color)
     }
@@ -213,7 +213,7 @@ mod tests {
         let size = BoardSize::new(9, 9).unwrap();
         let mut args = Args::new("W  d4 PASS 12 -0.5 True a  b c");
         assert_eq!(args.color(), Ok(Color::White));
-        assert_eq!(args.optional_color(), None);
+        assert_eq!(args.accept_color(), None);
         assert_eq!(args.point(size), Ok(Point::at(3, 5)));
         assert_eq!(args.mv(size), Ok(Move::Pass));
         assert_eq!(args.number("moves", 0..=99), Ok(12));

@@ -14,7 +14,7 @@ const HELP_COMMANDS: &[Command] = &[
         "list_commands",
         "",
         "Lists all commands, one per line.",
-        |_, _| text(listed_commands_text(|command| command.name.to_owned())),
+        |_, _| text(format_listed_commands(|command| command.name.to_owned())),
     ),
     Command::new(
         "known_command",
@@ -64,7 +64,7 @@ pub fn find(name: &str) -> Result<&'static Command, GtpError> {
         .find(|command| command.name == name)
         .ok_or_else(|| {
             let names = commands().map(|command| command.name);
-            GtpError::UnknownCommand(error_text::quote_with_hint(
+            GtpError::UnknownCommand(error_text::quote_with_fallback_hint(
                 name,
                 names,
                 "list_commands lists all commands",
@@ -73,7 +73,7 @@ pub fn find(name: &str) -> Result<&'static Command, GtpError> {
 }
 
 /// Returns one line for each command that `list_commands` includes. `format` produces the line.
-fn listed_commands_text(format: fn(&Command) -> String) -> String {
+fn format_listed_commands(format: fn(&Command) -> String) -> String {
     let listed = commands().filter(|command| command.listed);
     listed.map(format).collect::<Vec<_>>().join("\n")
 }
@@ -85,7 +85,7 @@ fn known_command(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult 
 
 fn help(_: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     if args.is_empty() {
-        return text(listed_commands_text(help_text));
+        return text(format_listed_commands(help_text));
     }
     let name = args.parse_last(|args| args.word("command name"))?;
     let command = find(name).map_err(|_| invalid_argument("command name", name))?;

@@ -40,7 +40,7 @@ pub fn run(
     output: &mut dyn Write,
     log: ProtocolLog,
 ) -> Result<(), SessionError> {
-    let inbox = read_lines(input).map_err(SessionError::Thread)?;
+    let inbox = start_input_thread(input).map_err(SessionError::Thread)?;
     let mut connection = Connection::new(inbox, output, log);
     let result = serve(engine, identity, &mut connection);
     engine.cancel_search();
@@ -52,7 +52,7 @@ pub fn run(
 
 /// Starts the input thread and returns the receiver of its lines. The thread exits at the end of input, after a read
 /// error, or when it reads a line after the session has ended.
-fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<IncomingLine>> {
+fn start_input_thread(input: impl Read + Send + 'static) -> io::Result<Receiver<IncomingLine>> {
     let (sender, inbox) = sync_channel(MAX_QUEUED_LINES);
     thread::Builder::new()
         .name("gtp-input".to_owned())

@@ -17,11 +17,11 @@ pub fn quote_with_suggestion<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> String {
-    quote_with_hint(name, candidates, "")
+    quote_with_fallback_hint(name, candidates, "")
 }
 
 /// Quotes an unknown name and appends a suggestion or, if no candidate is similar, a hint. An empty `hint` is omitted.
-pub fn quote_with_hint<'a>(
+pub fn quote_with_fallback_hint<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
     hint: &str,

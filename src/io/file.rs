@@ -93,7 +93,7 @@ impl LockedFile {
     ///
     /// # Errors
     /// Returns an error if the file cannot be opened.
-    pub fn create(path: &Path) -> io::Result<Option<Self>> {
+    pub fn open_and_lock(path: &Path) -> io::Result<Option<Self>> {
         let mut options = File::options();
         let file = options
             .write(true)

@@ -71,15 +71,15 @@ impl TryFrom<Value> for BoardSizeField {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct GameFields {
-    board_x_size: Side,
-    board_y_size: Side,
+    board_x_size: SideLength,
+    board_y_size: SideLength,
     #[serde(default)]
     initial_stones: Vec<ColoredVertex>,
     initial_player: Option<ColorField>,
     moves: Vec<ColoredVertex>,
 }
 
-type Side = BoundedInteger<{ MIN_SIDE as i64 }, { MAX_SIDE as i64 }, usize>;
+type SideLength = BoundedInteger<{ MIN_SIDE as i64 }, { MAX_SIDE as i64 }, usize>;
 
 /// Fields of a request that describe the rules.
 #[derive(Deserialize)]
@@ -108,7 +108,7 @@ impl TryFrom<Value> for RulesField {
             rules_from_object(&fields).map(Self::Individual)
         } else {
             let expected = format!("a JSON object of rules or one of {}", Rules::name_list());
-            convert_value(&value, expected, |_| Rules::named(text).map(Self::Named))
+            convert_value(&value, expected, |_| Rules::parse(text).map(Self::Named))
         }
     }
 }
@@ -180,7 +180,7 @@ impl Game {
     /// Returns the position after `turn` moves, or after all moves if there are fewer.
     pub fn position_after(&self, turn: usize) -> Position {
         let moves = &self.moves[..turn.min(self.moves.len())];
-        handicap::position_after_moves(&self.initial, moves)
+        handicap::replay_and_infer(&self.initial, moves)
     }
 
     /// Plays all moves. Returns a warning if any of them violates the ko or suicide rule.

@@ -13,7 +13,7 @@ use crate::eval::Evaluation;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::search::ownership_stats::OwnershipStats;
-use crate::search::report::{MoveReport, Report, Values, rounded};
+use crate::search::report::{MoveReport, Report, ValueEstimates, round_to_decimals};
 
 /// Number of decimal places in the output, as in KataGo.
 const DECIMALS: i32 = 6;
@@ -151,11 +151,11 @@ struct PerspectiveFlip {
 
 impl PerspectiveFlip {
     fn signed(self, value: f64) -> f64 {
-        rounded(if self.is_flipped { -value } else { value }, DECIMALS)
+        round_to_decimals(if self.is_flipped { -value } else { value }, DECIMALS)
     }
 
     fn probability(self, probability: f64) -> f64 {
-        rounded(
+        round_to_decimals(
             if self.is_flipped {
                 1.0 - probability
             } else {
@@ -176,7 +176,7 @@ impl PerspectiveFlip {
         requested: [bool; 2],
     ) -> OwnershipFields {
         let signed = |mean: &f32| self.signed(f64::from(*mean)) as f32;
-        let unsigned = |deviation: &f32| rounded(f64::from(*deviation), DECIMALS) as f32;
+        let unsigned = |deviation: &f32| round_to_decimals(f64::from(*deviation), DECIMALS) as f32;
         let has_stats = !stats.ownership.is_empty();
         let means = if has_stats {
             &stats.ownership
@@ -194,14 +194,14 @@ impl PerspectiveFlip {
         }
     }
 
-    fn value_fields(self, visits: u32, values: &Values) -> ValueFields {
+    fn value_fields(self, visits: u32, values: &ValueEstimates) -> ValueFields {
         let lead = self.signed(values.score_lead);
         ValueFields {
             visits,
             weight: visits,
             winrate: self.probability(values.winrate),
             score_mean: lead,
-            score_stdev: rounded(values.score_deviation, DECIMALS),
+            score_stdev: round_to_decimals(values.score_deviation, DECIMALS),
             score_lead: lead,
             score_selfplay: lead,
             utility: self.signed(values.utility),
@@ -251,12 +251,12 @@ fn move_info(
         values: flip.value_fields(move_report.visits, &move_report.values),
         edge_visits: move_report.visits,
         edge_weight: move_report.visits,
-        prior: rounded(f64::from(move_report.prior), DECIMALS),
+        prior: round_to_decimals(f64::from(move_report.prior), DECIMALS),
         no_result_value: move_report
             .stats
             .no_result
             .filter(|_| include.no_result)
-            .map(|value| rounded(value, DECIMALS)),
+            .map(|value| round_to_decimals(value, DECIMALS)),
         lcb: flip.probability(move_report.lcb),
         utility_lcb: flip.signed(move_report.utility_lcb),
         order,
@@ -290,7 +290,7 @@ fn root_info(flip: PerspectiveFlip, result: &TurnAnalysis<'_>) -> RootInfo {
 
 /// Returns the fields with raw evaluator output, omitting values that the evaluator does not provide.
 fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
-    let unsigned = |number: f64| rounded(number, DECIMALS);
+    let unsigned = |number: f64| round_to_decimals(number, DECIMALS);
     let (value, details) = (f64::from(raw.value), raw.details);
     let errors = details.and_then(|details| details.errors);
     let deviation = details.map(|details| {

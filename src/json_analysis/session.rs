@@ -277,7 +277,7 @@ impl Session {
             let query = Arc::clone(&query);
             (priority, QueryTurn { query, number })
         });
-        self.queue.submit(QUEUE_CLIENT_ID, turns);
+        self.queue.submit_all(QUEUE_CLIENT_ID, turns);
         Ok(())
     }
 

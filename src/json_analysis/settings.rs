@@ -129,7 +129,7 @@ impl QuerySettings {
                 self.perspective = perspective.ok_or_else(error)?;
             }
             _ => {
-                let info = SearchParams::info(name);
+                let info = SearchParams::find_info(name);
                 let info = info.ok_or_else(|| QuerySettingError::Unknown(name.to_owned()))?;
                 // NaN is rejected below, because it is outside every range.
                 let number = value.parse().unwrap_or(f32::NAN);

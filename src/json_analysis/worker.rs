@@ -57,7 +57,7 @@ fn search_turn(
     response_writer: &ResponseWriter,
 ) -> Result<bool, EvalError> {
     let query = &*job.task.query;
-    let raw = start_search(search, query, position)?;
+    let raw = evaluate_and_start_search(search, query, position)?;
     let send_report = |report: &Report, is_during_search: bool| {
         response_writer.send(&Response::new(&TurnAnalysis {
             turn: &job.task,
@@ -102,7 +102,7 @@ fn search_turn(
 }
 
 /// Evaluates the position, starts a search of it, and returns the raw evaluation.
-fn start_search(
+fn evaluate_and_start_search(
     search: &mut Search,
     query: &Query,
     position: &Position,
@@ -111,7 +111,7 @@ fn start_search(
     let restriction = query.restriction(position.to_move());
     let needs_move_stats = include.moves_ownership || include.moves_ownership_stdev;
     let ownership = include.ownership || include.ownership_stdev || needs_move_stats;
-    search.clear();
+    search.clear_tree_and_table();
     search.set_root(position);
     search.params = SearchParams {
         centers_lead: true,

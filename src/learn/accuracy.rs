@@ -141,7 +141,7 @@ where
     let mut game_index = 0;
     loop {
         let remaining = settings.max_positions - total.positions;
-        let sampled_games = choose_positions(&mut games, settings, remaining, &mut game_index)?;
+        let sampled_games = read_sampled_games(&mut games, settings, remaining, &mut game_index)?;
         if sampled_games.is_empty() {
             return Ok(total);
         }
@@ -166,7 +166,7 @@ struct GamePositions {
 
 /// Reads up to [`MAX_CONCURRENT_GAMES`] games and chooses a total of up to `remaining` positions from them. Increases
 /// `game_index` by the number of games read.
-fn choose_positions(
+fn read_sampled_games(
     games: &mut impl Iterator<Item = Result<TrainingGame, GameFileError>>,
     settings: AccuracySettings,
     remaining: u64,

@@ -10,7 +10,7 @@ use crate::random::Rng;
 const NUM_PLAYOUTS: usize = 48;
 /// Maximum difference between the estimated and the recorded lead, in half points. Estimates with a larger difference
 /// are rejected.
-const MARGIN_TOLERANCE: i32 = 6;
+const MARGIN_TOLERANCE_HALF_POINTS: i32 = 6;
 /// Minimum number of playouts in which a side must own a point to be its estimated owner.
 const MIN_OWNER_PLAYOUTS: usize = NUM_PLAYOUTS * 2 / 3;
 
@@ -44,5 +44,5 @@ pub fn estimate_final_ownership(
     let area_difference =
         ownership[Color::Black].len() as i32 - ownership[Color::White].len() as i32;
     let estimated_lead = 2 * area_difference - final_position.white_area_bonus_half_points();
-    ((estimated_lead - recorded_lead).abs() <= MARGIN_TOLERANCE).then_some(ownership)
+    ((estimated_lead - recorded_lead).abs() <= MARGIN_TOLERANCE_HALF_POINTS).then_some(ownership)
 }

@@ -54,7 +54,7 @@ impl TrainingGame {
     }
 
     /// Returns Black's final lead in half points, including komi, or `None` if [`margin`](Self::margin) is `None`.
-    pub fn lead_half_points(&self) -> Option<i32> {
+    pub fn black_lead_half_points(&self) -> Option<i32> {
         let margin = self.margin.map(i32::from);
         margin.map(|margin| {
             self.winner
@@ -68,7 +68,7 @@ impl TrainingGame {
 pub(super) fn game_from_record(record: &Record, result: &GameResult) -> TrainingGame {
     let margin = result
         .score()
-        .map(|score| score.half_points().unsigned_abs() as u16);
+        .map(|score| score.black_lead_half_points().unsigned_abs() as u16);
     let first_color = record
         .moves()
         .first()

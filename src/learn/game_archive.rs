@@ -32,13 +32,13 @@ const MAX_MOVES: usize = 4_000;
 
 /// Returns true if games from `source` are scored under Korean rules. These are TYGEM games between humans (source 0)
 /// and TYGEM games between programs (sources 40 to 49). Games from all other sources use area scoring.
-const fn uses_territory_scoring(source: u8) -> bool {
+const fn source_uses_territory_scoring(source: u8) -> bool {
     matches!(source, 0 | 40..=49)
 }
 
 /// Returns the rules for scoring games from `source`. `komi` is in half points.
-fn scoring_rules(source: u8, komi: i16) -> Rules {
-    let (scoring, tax) = if uses_territory_scoring(source) {
+fn scoring_rules_of_source(source: u8, komi: i16) -> Rules {
+    let (scoring, tax) = if source_uses_territory_scoring(source) {
         (Scoring::Territory, Tax::Seki)
     } else {
         (Scoring::Area, Tax::None)
@@ -140,7 +140,7 @@ impl ArchiveReader {
             .collect::<Result<_, _>>()?;
         let margin = u16::from_le_bytes([header[6], header[7]]);
         self.offset += (GAME_HEADER_BYTES + bytes.len()) as u64;
-        let scoring_rules = scoring_rules(header[5], i16::from(header[1].cast_signed()));
+        let scoring_rules = scoring_rules_of_source(header[5], i16::from(header[1].cast_signed()));
         Ok(TrainingGame {
             initial: Position::new(size, scoring_rules),
             scoring_rules,

@@ -187,7 +187,7 @@ impl Sampler {
         initial: &Position,
         rng: &mut Rng,
     ) -> GameOutcome {
-        let lead = game.lead_half_points();
+        let lead = game.black_lead_half_points();
         let counted_lead = lead.filter(|_| game.final_ownership.is_none());
         let estimated_ownership = counted_lead.and_then(|lead| {
             let mut final_position = initial.clone();
@@ -218,7 +218,7 @@ impl Sampler {
         let mut globals = vec![0.0; encoding.global_count()];
         self.encoder
             .encode(encoding, position, symmetry, &mut self.planes, &mut globals);
-        let mut policy = apply_symmetry(symmetry, size, &targets.policy);
+        let mut policy = map_point_values(symmetry, size, &targets.policy);
         policy.push(targets.policy[size.area()]);
         let ownership = targets.ownership.as_deref();
         Sample {
@@ -228,7 +228,7 @@ impl Sampler {
             value: targets.value,
             lead: targets.lead,
             ownership: ownership.map(|owners| {
-                let owners = apply_symmetry(symmetry, size, owners);
+                let owners = map_point_values(symmetry, size, owners);
                 owners.iter().map(|x| (x * 127.0).round() as i8).collect()
             }),
             auxiliary_targets: AuxiliaryTargets::default(),
@@ -288,7 +288,7 @@ impl GameOutcome {
 }
 
 /// Applies `symmetry` to the first `size.area()` elements of `values`, one per board point. Ignores the other elements.
-fn apply_symmetry(symmetry: Symmetry, size: BoardSize, values: &[f32]) -> Vec<f32> {
+fn map_point_values(symmetry: Symmetry, size: BoardSize, values: &[f32]) -> Vec<f32> {
     let transformed_size = symmetry.map_size(size);
     let mut transformed = vec![0.0; size.area()];
     for point in size.points() {

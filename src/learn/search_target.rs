@@ -66,7 +66,7 @@ impl SearchTarget {
         };
         let mut visits: Vec<(Move, u32)> = Vec::new();
         for value in node.values(VISITS_PROPERTY) {
-            let (mv, count) = read_visits(value, size)?;
+            let (mv, count) = read_move_visits(value, size)?;
             if visits.iter().any(|&(other, _)| other == mv) {
                 return Err(format_error(VISITS_PROPERTY, "each move once", value));
             }
@@ -75,7 +75,7 @@ impl SearchTarget {
         if visits.iter().all(|&(_, count)| count == 0) {
             return Err(format_error(VISITS_PROPERTY, "visits", &Value::default()));
         }
-        let pair = values.pair().and_then(|(winrate, lead)| {
+        let pair = values.composed_parts().and_then(|(winrate, lead)| {
             let parse_number =
                 |text: String| text.parse::<f32>().ok().filter(|value| value.is_finite());
             let (winrate, lead) = (parse_number(winrate.simple_text())?, lead.simple_text());
@@ -123,9 +123,9 @@ impl SearchTarget {
     }
 }
 
-fn read_visits(value: &Value, size: BoardSize) -> Result<(Move, u32), SearchTargetError> {
+fn read_move_visits(value: &Value, size: BoardSize) -> Result<(Move, u32), SearchTargetError> {
     let invalid = || format_error(VISITS_PROPERTY, "a move and its visits", value);
-    let (mv, count) = value.pair().ok_or_else(invalid)?;
+    let (mv, count) = value.composed_parts().ok_or_else(invalid)?;
     let count = count.simple_text().parse().map_err(|_| invalid())?;
     let mv = points::read_move(&mv, size)?;
     Ok((mv, count))

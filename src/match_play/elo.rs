@@ -20,7 +20,7 @@ pub struct ScoreSample {
 
 /// A mean score, from 0 to 1, with its 95% confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
+pub struct ConfidenceInterval {
     pub mean: f64,
     pub low: f64,
     pub high: f64,
@@ -67,7 +67,7 @@ impl ScoreSample {
     }
 
     /// Returns the mean score and its confidence interval, or `None` if the sample is empty.
-    pub fn interval(&self) -> Option<Interval> {
+    pub fn interval(&self) -> Option<ConfidenceInterval> {
         let size = f64::from(self.size());
         if size == 0.0 {
             return None;
@@ -90,12 +90,12 @@ impl ScoreSample {
 }
 
 /// Returns the Wilson interval for a mean score over `games` independent games. `games` need not be an integer.
-fn wilson(mean: f64, games: f64) -> Interval {
+fn wilson(mean: f64, games: f64) -> ConfidenceInterval {
     let z2 = Z95 * Z95 / games;
     let centre = (mean + z2 / 2.0) / (1.0 + z2);
     let variance = mean * (1.0 - mean) / games + z2 / (4.0 * games);
     let half_width = Z95 * variance.sqrt() / (1.0 + z2);
-    Interval {
+    ConfidenceInterval {
         mean,
         low: (centre - half_width).clamp(0.0, mean),
         high: (centre + half_width).clamp(mean, 1.0),

@@ -70,7 +70,7 @@ impl EngineProcess {
         let mut command = Command::new(program);
         command
             .args(arguments)
-            .env(calibration::ENV_VARIABLE, calibration::WAIT_VALUE)
+            .env(calibration::TIMING_ENV_VARIABLE, calibration::WAIT_VALUE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

@@ -40,7 +40,7 @@ impl FinishedGame<'_> {
     }
 
     /// Returns the letter and the label of the player with `color`, separated by a comma.
-    pub fn player_label(&self, color: Color) -> String {
+    pub fn player_letter_and_label(&self, color: Color) -> String {
         let side = Side::of(color, self.summary.a_color) as usize;
         format!(
             "{}, {}",

@@ -307,7 +307,7 @@ fn send_move(
 }
 
 /// Deducts `elapsed` from a player's clock. Returns an error if the player has exceeded its time.
-fn deduct_thinking_time(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), Fault> {
+fn check_and_deduct_time(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), Fault> {
     let seconds = elapsed.as_secs_f64();
     match clock.seconds_until_flag(color) {
         Some(allowed) if seconds > allowed => Err(Fault::TimeExceeded {
@@ -351,7 +351,7 @@ fn play_moves(
             )
             .map_err(loss_by_fault(color))?;
         played_game.thinking_time[color].add(elapsed);
-        deduct_thinking_time(&mut clock, color, elapsed).map_err(loss_by_fault(color))?;
+        check_and_deduct_time(&mut clock, color, elapsed).map_err(loss_by_fault(color))?;
         let GenmoveResponse::Play(mv) = response else {
             return Err(GameOutcome::Won {
                 winner: color.opposite(),

@@ -36,8 +36,8 @@ pub fn to_sgf(finished: &FinishedGame<'_>) -> String {
     };
     let comment = format!(
         "Black: {}\nWhite: {}\nResult: {}{opening_note}",
-        finished.player_label(Color::Black),
-        finished.player_label(Color::White),
+        finished.player_letter_and_label(Color::Black),
+        finished.player_letter_and_label(Color::White),
         played_game.outcome,
     );
     root.set("C", comment);

@@ -119,7 +119,7 @@ impl MatchStats {
     }
 
     /// Returns the number of games without a result.
-    pub const fn no_result(&self) -> u32 {
+    pub const fn no_result_count(&self) -> u32 {
         self.no_result
     }
 
@@ -129,7 +129,7 @@ impl MatchStats {
     }
 
     /// Returns the number of distinct move sequences.
-    pub fn distinct_games(&self) -> usize {
+    pub fn distinct_game_count(&self) -> usize {
         self.move_sequences.len()
     }
 

@@ -48,7 +48,7 @@ impl MatchReport<'_> {
             conditions.rules_name,
             conditions.rules.komi,
             counted(stats.game_count(), "game"),
-            stats.distinct_games(),
+            stats.distinct_game_count(),
             stats.mean_length(),
         )
     }
@@ -71,7 +71,7 @@ impl MatchReport<'_> {
         write_row("as Black", stats.results_as(Color::Black))?;
         write_row("as White", stats.results_as(Color::White))?;
         write_row("total", stats.total_results())?;
-        writeln!(f, "no result: {}\n", stats.no_result())
+        writeln!(f, "no result: {}\n", stats.no_result_count())
     }
 
     fn write_estimates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -111,7 +111,7 @@ impl ResultsFile {
         referee: Option<&str>,
     ) -> Result<Self, ResultsError> {
         let lock_path = with_suffix(prefix, LOCK_SUFFIX);
-        let lock = LockedFile::create(&lock_path).map_err(|cause| ResultsError::Unreadable {
+        let lock = LockedFile::open_and_lock(&lock_path).map_err(|cause| ResultsError::Unreadable {
             path: lock_path.clone(),
             cause,
         })?;
@@ -294,7 +294,7 @@ impl ResultsFile {
             path: path.clone(),
             cause,
         })?;
-        let record = parse_record(&bytes, config).map_err(game_error)?;
+        let record = parse_game_record(&bytes, config).map_err(game_error)?;
         let opening = config.opening(game_index);
         if record.size() != config.conditions.size || !record.moves().starts_with(opening.moves()) {
             return Err(game_error(
@@ -322,7 +322,7 @@ fn with_suffix(prefix: &Path, suffix: &str) -> PathBuf {
     path.into()
 }
 
-fn parse_record(bytes: &[u8], config: &MatchConfig) -> Result<Record, String> {
+fn parse_game_record(bytes: &[u8], config: &MatchConfig) -> Result<Record, String> {
     let parsed = sgf::parse(bytes).map_err(|error| error.to_string())?;
     read_game(parsed.first_game(), config.conditions.rules).map_err(|error| error.to_string())
 }

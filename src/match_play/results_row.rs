@@ -75,7 +75,7 @@ impl ResultsRow {
             .as_slice()
             .try_into()
             .map_err(|_| format!("expected {} columns, found {}", COLUMNS.len(), cells.len()))?;
-        let cells = Cells(cells);
+        let cells = CellsByColumn(cells);
         let duplicate = cells.text("DUP");
         let message = cells.text("ERR_MSG");
         let fault = parse_fault(message, letters);
@@ -122,9 +122,9 @@ fn parse_fault(message: &str, letters: [char; 2]) -> Option<(Side, FaultKind, &s
 }
 
 /// Cells of a row, accessed by column name.
-struct Cells<'a>(&'a [&'a str; COLUMNS.len()]);
+struct CellsByColumn<'a>(&'a [&'a str; COLUMNS.len()]);
 
-impl<'a> Cells<'a> {
+impl<'a> CellsByColumn<'a> {
     fn text(&self, column: &str) -> &'a str {
         let index = COLUMNS.iter().position(|name| *name == column);
         index.map_or("", |index| self.0[index])

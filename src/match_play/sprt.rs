@@ -16,7 +16,7 @@ use super::elo::{self, ScoreSample};
 /// mean.
 const UNSEEN_COUNT: f64 = 1e-3;
 /// Maximum Elo difference. The expected score at this difference is practically 1.
-const MAX_ELO: f64 = 4_000.0;
+const MAX_ELO_DIFFERENCE: f64 = 4_000.0;
 /// Number of bisection steps to find `t`. Each step halves the error.
 const BISECTION_STEPS: usize = 60;
 
@@ -34,7 +34,7 @@ pub struct Sprt {
 pub enum SprtError {
     /// The Elo differences are out of range or in the wrong order.
     #[error(
-        "elo0 must be less than elo1, and both must be between -{MAX_ELO} and {MAX_ELO}; got {0} and {1}"
+        "elo0 must be less than elo1, and both must be between -{MAX_ELO_DIFFERENCE} and {MAX_ELO_DIFFERENCE}; got {0} and {1}"
     )]
     Hypotheses(f64, f64),
     /// The error probabilities are out of range.
@@ -57,7 +57,7 @@ impl Sprt {
     /// # Errors
     /// Returns an error if a parameter is out of range.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
-        if !(elo0 < elo1 && -MAX_ELO <= elo0 && elo1 <= MAX_ELO) {
+        if !(elo0 < elo1 && -MAX_ELO_DIFFERENCE <= elo0 && elo1 <= MAX_ELO_DIFFERENCE) {
             return Err(SprtError::Hypotheses(elo0, elo1));
         }
         let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;

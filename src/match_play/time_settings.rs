@@ -125,7 +125,7 @@ impl TimeCommand {
             (seconds * steps_per_second + ROUNDING_TOLERANCE).floor() / steps_per_second
         };
         let mut remaining = clock.time_left(color)?;
-        if remaining.is_main() && round_down(remaining.seconds) == 0.0 {
+        if remaining.is_in_main_time() && round_down(remaining.seconds) == 0.0 {
             remaining = TimeLeft::at_overtime_start(clock.time_control()).unwrap_or(remaining);
         }
         let (seconds, stones_or_periods) =

@@ -36,7 +36,7 @@ pub enum NetError {
     Config(String),
     /// The names or shapes of the tensors do not match the configuration.
     #[error("the tensors do not match the configuration: {0}")]
-    Tensors(Mismatch),
+    Tensors(TensorMismatch),
     /// A tensor is stored in a number format other than F16 and F32.
     #[error("tensor {name}: expected F16 or F32, found {found}")]
     NumberFormat {
@@ -154,7 +154,7 @@ pub enum NetError {
 
 /// Differences between the tensors of a file and those required by the configuration.
 #[derive(Debug, Default)]
-pub struct Mismatch {
+pub struct TensorMismatch {
     /// Names of required tensors that are missing.
     pub missing: Vec<String>,
     /// Names of tensors in the file that the configuration does not require.
@@ -163,7 +163,7 @@ pub struct Mismatch {
     pub differing: Vec<(String, Vec<usize>, Vec<usize>)>,
 }
 
-impl Mismatch {
+impl TensorMismatch {
     /// Returns true if there are no differences.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -171,7 +171,7 @@ impl Mismatch {
     }
 }
 
-impl fmt::Display for Mismatch {
+impl fmt::Display for TensorMismatch {
     /// Writes a single line with at most five names per kind of difference.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shape = |(name, expected, found): &(String, Vec<usize>, Vec<usize>)| {

@@ -2,7 +2,7 @@
 
 /// A batch of encoded positions on boards of the same size. The input planes cover exactly the points of the board.
 #[derive(Clone, Copy, Debug)]
-pub struct NetInput<'a> {
+pub struct EncodedBatch<'a> {
     /// Number of positions.
     pub count: usize,
     /// Number of columns of the boards, at least 1.
@@ -21,9 +21,9 @@ pub struct NetInput<'a> {
     pub optimism: f32,
 }
 
-impl<'a> NetInput<'a> {
+impl<'a> EncodedBatch<'a> {
     /// Returns a batch that contains only position `index` of this batch.
-    pub(super) fn position(&self, index: usize) -> Self {
+    pub(super) fn single_position(&self, index: usize) -> Self {
         let part = |values: &'a [f32]| {
             let length = values.len() / self.count;
             &values[index * length..][..length]

@@ -19,10 +19,10 @@ use super::cpu::executor::CpuExecutor;
 use super::cpu::isa::Isa;
 use super::cpu::workspace::Workspace;
 use super::error::NetError;
-pub use super::input::NetInput;
+pub use super::input::EncodedBatch;
 use super::precision::DType;
 use super::raw_output::RawOutput;
-use super::readout::{ValueEstimate, blend_policies};
+use super::readout::{ValueEstimate, blend_policy_logits};
 use super::spec::heads::{FLAT_AREA, PolicyHead, ValueHead};
 use super::spec::{Inputs, NetSpec, PROFILE_LEN, Readout};
 
@@ -44,23 +44,23 @@ pub struct Network {
     cpu: Option<Arc<CpuExecutor>>,
     /// The same network in 32-bit floats, for positions with values that are too large for the 16-bit integers of this
     /// network. `None` if no value can be too large.
-    f32_fallback: Option<LazyNetwork>,
+    f32_fallback: Option<LazyF32Network>,
     /// Number of positions evaluated by `f32_fallback`.
-    saturated_positions: AtomicU64,
+    saturated_position_count: AtomicU64,
 }
 
 /// A network in 32-bit floats on the CPU that is built on first use.
-pub struct LazyNetwork(LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>);
+pub struct LazyF32Network(LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>);
 
-impl LazyNetwork {
+impl LazyF32Network {
     /// Creates a lazy network from a checked description, which is kept until the network is built.
     pub fn new(spec: NetSpec, isa: Isa) -> Self {
-        let build = move || Box::new(Network::with_isa(&spec, isa));
+        let build = move || Box::new(Network::with_f32(&spec, isa));
         Self(LazyLock::new(Box::new(build)))
     }
 }
 
-impl Deref for LazyNetwork {
+impl Deref for LazyF32Network {
     type Target = Network;
 
     fn deref(&self) -> &Network {
@@ -68,14 +68,14 @@ impl Deref for LazyNetwork {
     }
 }
 
-impl fmt::Debug for LazyNetwork {
+impl fmt::Debug for LazyF32Network {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_tuple("LazyNetwork").finish_non_exhaustive()
     }
 }
 
 /// Maximum number of positions that candle's operations evaluate together.
-const MAX_BATCH: usize = 256;
+const MAX_CANDLE_BATCH: usize = 256;
 
 /// Decoded output for one position. All numbers are finite. They are from the perspective of the player to move, except
 /// for `value_estimate` if [`Readout::is_for_black`] returns true: it is then from Black's perspective.
@@ -99,7 +99,7 @@ impl Network {
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn with_backend(spec: &NetSpec, backend: &Backend) -> Result<Self, NetError> {
-        let modules = NetworkModules::with_candle_ops(spec, backend, MAX_BATCH)?;
+        let modules = NetworkModules::with_candle_ops(spec, backend, MAX_CANDLE_BATCH)?;
         Ok(Self::with_modules(spec, backend.dtype(), modules, None))
     }
 
@@ -121,7 +121,7 @@ impl Network {
             modules,
             cpu,
             f32_fallback: None,
-            saturated_positions: AtomicU64::new(0),
+            saturated_position_count: AtomicU64::new(0),
         }
     }
 
@@ -170,7 +170,7 @@ impl Network {
     /// Returns the name of the instruction set of the CPU kernels, or `candle` if the modules consist of candle's
     /// operations.
     #[must_use]
-    pub fn isa_name(&self) -> &'static str {
+    pub fn isa_name_or_candle(&self) -> &'static str {
         self.cpu.as_ref().map_or("candle", |cpu| cpu.isa().name())
     }
 
@@ -193,8 +193,8 @@ impl Network {
     ///
     /// Returns `None` if the modules consist of candle's operations.
     #[must_use]
-    pub fn peak_multiply_adds(&self) -> Option<f64> {
-        self.cpu.as_ref().map(|cpu| cpu.peak_multiply_adds())
+    pub fn measure_peak_multiply_adds(&self) -> Option<f64> {
+        self.cpu.as_ref().map(|cpu| cpu.measure_peak_multiply_adds())
     }
 
     /// Evaluates the positions of `input` and returns one output per position, in the same order.
@@ -203,14 +203,14 @@ impl Network {
     /// Returns [`NetError::Input`] if a slice has the wrong length, [`NetError::BoardSize`] if the network does not
     /// support the board size, [`NetError::NonFiniteOutput`] if an output is not finite, and [`NetError::Candle`] if
     /// candle reports an error.
-    pub fn evaluate(&self, input: &NetInput) -> Result<Vec<NetOutput>, NetError> {
+    pub fn evaluate(&self, input: &EncodedBatch) -> Result<Vec<NetOutput>, NetError> {
         self.check_input(input)?;
         let mut outputs = Vec::with_capacity(input.count);
         let each = |index: usize, raw: &RawOutput| {
             match &self.f32_fallback {
                 Some(network) if raw.saturated => {
-                    self.saturated_positions.fetch_add(1, Ordering::Relaxed);
-                    outputs.append(&mut network.evaluate(&input.position(index))?);
+                    self.saturated_position_count.fetch_add(1, Ordering::Relaxed);
+                    outputs.append(&mut network.evaluate(&input.single_position(index))?);
                 }
                 _ => outputs.push(self.decode(raw, input, index)?),
             }
@@ -223,8 +223,8 @@ impl Network {
     /// Returns the number of positions that were evaluated again in 32-bit floats because their values were too large
     /// for 16-bit integers.
     #[must_use]
-    pub fn saturated_positions(&self) -> u64 {
-        self.saturated_positions.load(Ordering::Relaxed)
+    pub fn saturated_position_count(&self) -> u64 {
+        self.saturated_position_count.load(Ordering::Relaxed)
     }
 
     /// Measures the calibration ranges that [`with_i16`](Self::with_i16) needs: the largest absolute values of the
@@ -236,11 +236,11 @@ impl Network {
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and
     /// [`NetError::NotF32`] unless the network runs on the CPU kernels in 32-bit floats.
-    pub fn measure_ranges(&self, inputs: &[NetInput<'_>]) -> Result<CalibrationRanges, NetError> {
+    pub fn measure_ranges(&self, inputs: &[EncodedBatch<'_>]) -> Result<CalibrationRanges, NetError> {
         let (Some(cpu), DType::F32) = (&self.cpu, self.dtype) else {
             return Err(NetError::NotF32 {
                 found: self.dtype.name(),
-                by: self.isa_name(),
+                by: self.isa_name_or_candle(),
             });
         };
         let mut ranges = CalibrationRanges::default();
@@ -250,14 +250,14 @@ impl Network {
             for index in 0..input.count {
                 let (planes, globals) = input.planes_and_globals(index, 1);
                 let size = (input.height, input.width);
-                cpu.calibrate(size, (planes, &globals), &mut workspace, &mut ranges);
+                cpu.record_position_ranges(size, (planes, &globals), &mut workspace, &mut ranges);
             }
         }
         Ok(ranges)
     }
 
     /// Checks the board size and the lengths of all slices.
-    fn check_input(&self, input: &NetInput) -> Result<(), NetError> {
+    fn check_input(&self, input: &EncodedBatch) -> Result<(), NetError> {
         let area = input.width * input.height;
         if !self.supports_board(input.width, input.height) {
             return Err(NetError::BoardSize {
@@ -279,15 +279,15 @@ impl Network {
     fn decode(
         &self,
         raw: &RawOutput,
-        input: &NetInput<'_>,
+        input: &EncodedBatch<'_>,
         index: usize,
     ) -> Result<NetOutput, NetError> {
         let area = input.width * input.height;
         let logits = raw.policy.chunks_exact(raw.policy.len() / area);
         let policy: Vec<f32> = logits
-            .map(|logits| blend_policies(logits, input.optimism))
+            .map(|logits| blend_policy_logits(logits, input.optimism))
             .collect();
-        let pass = (!raw.pass.is_empty()).then(|| blend_policies(&raw.pass, input.optimism));
+        let pass = (!raw.pass.is_empty()).then(|| blend_policy_logits(&raw.pass, input.optimism));
         let value_estimate =
             self.readout
                 .decode_value(&raw.result, &raw.score, input.no_result[index], area);

@@ -2,7 +2,7 @@
 
 /// Part of a network that can be run separately: the feature extractor or one of the two heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum NetworkPart {
     Features,
     Policy,
     Value,

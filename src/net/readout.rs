@@ -5,10 +5,10 @@
 use super::spec::{KataReadout, Readout};
 
 /// Points per unit of the score output in this engine's networks.
-const SCORE_SCALE: f32 = 20.0;
+const HONINBO_POINTS_PER_SCORE: f32 = 20.0;
 /// Scale of the score output in KataGo's networks of version 3. On an NxN board, one unit of the output corresponds to
 /// this number times N points.
-const SCORE_VALUE_SCALE: f64 = 2.0;
+const KATA_V3_SCORE_SCALE: f64 = 2.0;
 
 /// Decoded value outputs for a position, from the perspective of the player to move, or of Black if
 /// [`Readout::is_for_black`] returns true.
@@ -34,13 +34,13 @@ pub struct KataDetails {
     /// Expected square of the final score of self-play.
     pub score_mean_square: f32,
     /// Expected errors. `None` for networks before version 9, which do not predict them.
-    pub errors: Option<ExpectedErrors>,
+    pub errors: Option<UncertaintyEstimates>,
 }
 
 /// Expected number of turns until the winner is clear, and expected short-term errors (over the next few turns) of
 /// value and score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ExpectedErrors {
+pub struct UncertaintyEstimates {
     /// Expected number of turns until the winner is clear (KataGo's `varTimeLeft`).
     pub variance_time: f32,
     /// Expected short-term error of [`ValueEstimate::value`].
@@ -56,12 +56,12 @@ impl KataDetails {
         let all: Vec<Self> = all.collect::<Option<_>>()?;
         let share = 1.0 / all.len() as f32;
         let mean = |number: fn(&Self) -> f32| share * all.iter().map(number).sum::<f32>();
-        let errors: Option<Vec<ExpectedErrors>> =
+        let errors: Option<Vec<UncertaintyEstimates>> =
             all.iter().map(|details| details.errors).collect();
         let errors = errors.map(|errors| {
             let mean =
-                |number: fn(&ExpectedErrors) -> f32| share * errors.iter().map(number).sum::<f32>();
-            ExpectedErrors {
+                |number: fn(&UncertaintyEstimates) -> f32| share * errors.iter().map(number).sum::<f32>();
+            UncertaintyEstimates {
                 variance_time: mean(|errors| errors.variance_time),
                 value: mean(|errors| errors.value),
                 score: mean(|errors| errors.score),
@@ -86,7 +86,7 @@ impl KataDetails {
 impl Readout {
     /// Returns true if the result is from Black's perspective, regardless of the side to move.
     #[must_use]
-    pub fn is_for_black(&self) -> bool {
+    pub fn is_result_for_black(&self) -> bool {
         *self == Self::LeelaZeroBlack
     }
 
@@ -103,7 +103,7 @@ impl Readout {
         match self {
             Self::Honinbo => ValueEstimate {
                 value: result[0].tanh(),
-                lead: score.first().map(|score| score * SCORE_SCALE),
+                lead: score.first().map(|score| score * HONINBO_POINTS_PER_SCORE),
                 ..ValueEstimate::default()
             },
             Self::LeelaZero | Self::LeelaZeroBlack => ValueEstimate {
@@ -128,7 +128,7 @@ impl KataReadout {
         let counted = 1.0 - no_result;
         let (mean, square, lead) = match *score {
             [value] => {
-                let points = points_of_score_value(value, area);
+                let points = points_of_v3_score(value, area);
                 (points, points * points, points)
             }
             [mean, deviation, ref rest @ ..] => {
@@ -146,7 +146,7 @@ impl KataReadout {
             [] => (0.0, 0.0, 0.0),
         };
         let errors = match *score {
-            [_, _, _, time, value, score] => Some(ExpectedErrors {
+            [_, _, _, time, value, score] => Some(UncertaintyEstimates {
                 variance_time: (softplus(time) * f64::from(self.variance_time)) as f32,
                 value: self.error(value, self.value_error, 1.0),
                 score: self.error(score, self.score_error, 10.0),
@@ -194,8 +194,8 @@ fn result_probabilities(logits: &[f32], no_result: bool) -> [f64; 3] {
 
 /// Converts the score output of a network of version 3 into points. The output is `tan(pi / 2 * s)`, where `s` is the
 /// score value `2 / pi * atan(points / (2 * side))` with `side = sqrt(area)`.
-fn points_of_score_value(number: f32, area: usize) -> f64 {
-    f64::from(number) * SCORE_VALUE_SCALE * (area as f64).sqrt()
+fn points_of_v3_score(number: f32, area: usize) -> f64 {
+    f64::from(number) * KATA_V3_SCORE_SCALE * (area as f64).sqrt()
 }
 
 /// Computes `ln(1 + e^x)` without overflow for large `x`.
@@ -210,7 +210,7 @@ fn softplus(x: f32) -> f64 {
 /// elements with weight `optimism` (0 selects the first one). Further elements are ignored. The result is 0 if `logits`
 /// is empty.
 #[must_use]
-pub fn blend_policies(logits: &[f32], optimism: f32) -> f32 {
+pub fn blend_policy_logits(logits: &[f32], optimism: f32) -> f32 {
     match *logits {
         [plain, optimistic, ..] => plain + (optimistic - plain) * optimism,
         [plain] => plain,

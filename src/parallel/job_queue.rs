@@ -123,12 +123,12 @@ impl<T: Clone> JobQueue<T> {
     /// Creates a queue that counts as full once `capacity` jobs are waiting. The number of running jobs per client is
     /// not limited.
     pub fn new(capacity: usize) -> Self {
-        Self::with_client_limit(capacity, usize::MAX)
+        Self::with_running_limit(capacity, usize::MAX)
     }
 
     /// Creates a queue that counts as full once `capacity` jobs are waiting. At most `max_running_per_client` jobs of
     /// each client run at the same time; 0 counts as 1.
-    pub fn with_client_limit(capacity: usize, max_running_per_client: usize) -> Self {
+    pub fn with_running_limit(capacity: usize, max_running_per_client: usize) -> Self {
         Self {
             state: Mutex::new(QueueState {
                 waiting: BTreeMap::new(),
@@ -150,7 +150,7 @@ impl<T: Clone> JobQueue<T> {
     ///
     /// The tasks are added together, even if they exceed the capacity: workers cannot take a task before all tasks have
     /// been added. Unlike [`try_submit`](Self::try_submit), also adds the tasks if the queue is closed.
-    pub fn submit(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
+    pub fn submit_all(&self, client: u64, tasks: impl IntoIterator<Item = (i64, T)>) {
         let mut state = self.state.lock();
         while state.waiting.len() >= self.capacity && !state.aborted {
             self.changed.wait(&mut state);
@@ -295,14 +295,14 @@ mod tests {
     #[test]
     fn orders_by_priority_then_arrival() {
         let queue = JobQueue::new(9);
-        queue.submit(0, [(0, "a"), (5, "b"), (0, "c"), (5, "d")]);
+        queue.submit_all(0, [(0, "a"), (5, "b"), (0, "c"), (5, "d")]);
         assert_eq!(drain(&queue), ["b", "d", "a", "c"]);
     }
 
     #[test]
     fn clients_take_turns_by_round() {
         let queue = JobQueue::new(9);
-        queue.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        queue.submit_all(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
         assert_eq!(queue.next().map(|job| job.task), Some("a"));
         assert_eq!(queue.next().map(|job| job.task), Some("b"));
         // The first job of a new client joins the current round. It runs after the earlier jobs of this round and
@@ -314,12 +314,12 @@ mod tests {
 
     #[test]
     fn limits_running_jobs_per_client() {
-        let queue = JobQueue::with_client_limit(9, 2);
-        queue.submit(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        let queue = JobQueue::with_running_limit(9, 2);
+        queue.submit_all(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
         let first = queue.next().unwrap();
         assert_eq!((first.task, queue.next().unwrap().task), ("a", "b"));
         // A third thread would have to wait for a job of another client.
-        queue.submit(2, [(0, "x")]);
+        queue.submit_all(2, [(0, "x")]);
         let third = queue.next().unwrap();
         assert_eq!(third.task, "x");
         queue.finish(&third);
@@ -345,8 +345,8 @@ mod tests {
     #[test]
     fn terminated_jobs_do_not_use_rounds() {
         let queue = JobQueue::new(9);
-        queue.submit(1, [(0, "a"), (0, "b"), (0, "c")]);
-        queue.submit(2, [(0, "v"), (0, "w"), (0, "x"), (0, "y")]);
+        queue.submit_all(1, [(0, "a"), (0, "b"), (0, "c")]);
+        queue.submit_all(2, [(0, "v"), (0, "w"), (0, "x"), (0, "y")]);
         assert_eq!(queue.cancel_matching(|task| "abc".contains(task)).len(), 3);
         queue.try_submit(1, "d").unwrap();
         assert_eq!(drain(&queue), ["v", "w", "d", "x", "y"]);
@@ -367,7 +367,7 @@ mod tests {
         // Requeuing works even if the queue is full.
         queue.try_submit(1, "half done").unwrap();
         let job = queue.next().unwrap();
-        queue.submit(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
+        queue.submit_all(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
         assert_eq!(queue.try_submit(1, "new"), Err(SubmitError::Full));
         assert!(queue.requeue(&job));
         assert_eq!(queue.cancel_matching(|_| true).len(), 5);

@@ -146,7 +146,7 @@ fn analyze_position(
     settings: &ReviewSettings,
 ) -> Result<PositionAnalysis, EvalError> {
     let task = AnalysisTask::new(line, moves);
-    search.clear();
+    search.clear_tree_and_table();
     search.set_root(&task.position);
     search.params = SearchParams {
         centers_lead: true,

@@ -28,10 +28,10 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
         // move gets no variation.
         let is_shared_node = previous_node.replace(node) == Some(node);
         let (before, after) = (&pair[0], &pair[1]);
-        let text = comment(size, reviewed_move, before, after);
+        let text = comment_text(size, reviewed_move, before, after);
         let move_node = tree.node_mut(node);
-        write_values(move_node, after.winrate, after.lead);
-        add_comment(move_node, &text);
+        write_winrate_and_lead(move_node, after.winrate, after.lead);
+        prepend_comment(move_node, &text);
         if let Some((name, value)) = reviewed_move.grade.entry().property {
             for mark in ["BM", "DO", "IT", "TE"] {
                 move_node.remove(mark);
@@ -54,17 +54,17 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
             .any(|name| tree.node(node).has(name))
         && let Some(start) = tree.parent(node)
     {
-        write_values(tree.node_mut(start), first.winrate, first.lead);
+        write_winrate_and_lead(tree.node_mut(start), first.winrate, first.lead);
     }
 }
 
-fn write_values(node: &mut Node, winrate: f64, lead: f64) {
+fn write_winrate_and_lead(node: &mut Node, winrate: f64, lead: f64) {
     node.set("SBKV", Value::from_text(&percent_text(winrate)));
     node.set("SBKS", Value::from_text(&one_decimal_text(lead)));
     node.set("V", Value::from_text(&one_decimal_text(lead)));
 }
 
-fn add_comment(node: &mut Node, text: &str) {
+fn prepend_comment(node: &mut Node, text: &str) {
     let old = node.value("C").map(Value::text);
     let combined = match old {
         Some(old) if !old.trim().is_empty() => format!("{text}\n\n{old}"),
@@ -73,7 +73,7 @@ fn add_comment(node: &mut Node, text: &str) {
     node.set("C", Value::from_text(&combined));
 }
 
-fn comment(
+fn comment_text(
     size: BoardSize,
     reviewed_move: &ReviewedMove,
     before: &PositionAnalysis,
@@ -123,7 +123,7 @@ fn add_variation(
         if index == 0
             && let Some(best) = before.moves.first()
         {
-            write_values(node, best.winrate, best.lead);
+            write_winrate_and_lead(node, best.winrate, best.lead);
             let pv: Vec<String> = reviewed_move
                 .best_pv
                 .iter()

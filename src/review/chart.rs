@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::formatting::{colored_move_text, lead_text};
 use super::game_review::Review;
-use super::grading::{Grade, worst_moves};
+use super::grading::{Grade, worst_mistakes};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 560.0;
@@ -18,7 +18,7 @@ const MAX_LABELLED_MISTAKES: usize = 5;
 const LABEL_WIDTH: f64 = 80.0;
 const LABEL_HEIGHT: f64 = 13.0;
 const FONT: &str = "DejaVu Sans";
-const GRADE_COLOURS: [(Grade, &str); 3] = [
+const GRADE_COLORS: [(Grade, &str); 3] = [
     (Grade::Inaccuracy, "#d9a400"),
     (Grade::Mistake, "#e06c00"),
     (Grade::Blunder, "#c9211e"),
@@ -56,7 +56,7 @@ pub fn svg(review: &Review, title: &str) -> String {
         range: (0.0, 100.0),
     };
     let max_lead = leads.iter().fold(5.0, |max: f64, lead| max.max(lead.abs()));
-    let step = grid_step(max_lead);
+    let step = lead_grid_step(max_lead);
     let max_lead = (max_lead / step).ceil() * step;
     let lower = Panel {
         top: 330.0,
@@ -79,8 +79,8 @@ pub fn svg(review: &Review, title: &str) -> String {
         12,
         "Lead in points (Black above, White below)",
     );
-    draw_grid(&mut out, &upper, 25.0, |value| format!("{value:.0}"));
-    draw_grid(&mut out, &lower, step, |value| {
+    draw_labelled_grid(&mut out, &upper, 25.0, |value| format!("{value:.0}"));
+    draw_labelled_grid(&mut out, &lower, step, |value| {
         if value == 0.0 {
             "0".to_owned()
         } else {
@@ -88,9 +88,9 @@ pub fn svg(review: &Review, title: &str) -> String {
         }
     });
     draw_move_numbers(&mut out, review, lower.bottom);
-    draw_curve(&mut out, &upper, 50.0, &winrates);
-    draw_curve(&mut out, &lower, 0.0, &leads);
-    draw_marks(&mut out, review, &upper, &winrates);
+    draw_filled_curve(&mut out, &upper, 50.0, &winrates);
+    draw_filled_curve(&mut out, &lower, 0.0, &leads);
+    draw_mistake_marks(&mut out, review, &upper, &winrates);
     out += "</svg>\n";
     out
 }
@@ -102,13 +102,13 @@ fn x_of_position(index: usize, count: usize) -> f64 {
 
 /// Returns the distance in points between the horizontal grid lines of the lead, chosen so that there are only a few
 /// lines.
-fn grid_step(max_lead: f64) -> f64 {
+fn lead_grid_step(max_lead: f64) -> f64 {
     let steps = [5.0, 10.0, 20.0, 50.0, 100.0, 200.0];
     let step = steps.into_iter().find(|step| max_lead / step <= 3.0);
     step.unwrap_or(400.0)
 }
 
-fn draw_grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> String) {
+fn draw_labelled_grid(out: &mut String, panel: &Panel, step: f64, label: impl Fn(f64) -> String) {
     let (low, high) = panel.range;
     let count = ((high - low) / step).round() as usize;
     for index in 0..=count {
@@ -143,7 +143,7 @@ fn draw_move_numbers(out: &mut String, review: &Review, bottom: f64) {
 
 /// Draws a line through the values and fills the area between the line and `base`: dark where Black is ahead, light
 /// where White is.
-fn draw_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
+fn draw_filled_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
     let count = values.len().saturating_sub(1);
     let points = |map: &dyn Fn(f64) -> f64| {
         let mut text = String::new();
@@ -175,7 +175,7 @@ fn draw_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
 }
 
 /// Draws a dot for each mistake and labels the worst mistakes. Omits labels that would overlap another label.
-fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]) {
+fn draw_mistake_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]) {
     let size = review.main_line.size();
     let count = review.reviewed_moves.len();
     let dot_position = |number: usize| {
@@ -186,7 +186,7 @@ fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]
         )
     };
     for reviewed_move in &review.reviewed_moves {
-        if let Some((_, colour)) = GRADE_COLOURS
+        if let Some((_, colour)) = GRADE_COLORS
             .iter()
             .find(|(grade, _)| *grade == reviewed_move.grade)
         {
@@ -198,7 +198,7 @@ fn draw_marks(out: &mut String, review: &Review, panel: &Panel, winrates: &[f64]
         }
     }
     let mut label_positions: Vec<(f64, f64)> = Vec::new();
-    for reviewed_move in worst_moves(&review.reviewed_moves, MAX_LABELLED_MISTAKES) {
+    for reviewed_move in worst_mistakes(&review.reviewed_moves, MAX_LABELLED_MISTAKES) {
         let (x, y) = dot_position(reviewed_move.number);
         let is_free = |label_y: &f64| {
             let overlaps = |other: &(f64, f64)| {

@@ -25,7 +25,7 @@ impl Review {
     ///
     /// # Errors
     /// Returns an error if the evaluator fails or a thread cannot be started.
-    pub fn new(
+    pub fn search_and_grade(
         main_line: MainLine,
         evaluator: &Arc<dyn Evaluator>,
         settings: &ReviewSettings,

@@ -159,20 +159,20 @@ impl Grade {
 
 /// Returns up to `count` moves with a grade worse than `Good`, worst first. Moves are compared by grade, then by points
 /// lost, then by winning chance lost.
-pub fn worst_moves(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
+pub fn worst_mistakes(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
     let mut worst_moves: Vec<&ReviewedMove> = moves
         .iter()
         .filter(|reviewed_move| reviewed_move.grade > Grade::Good)
         .collect();
     // The sort is stable, so moves that compare as equal remain in game order.
-    worst_moves.sort_by(|a, b| {
+    worst_mistakes.sort_by(|a, b| {
         b.grade
             .cmp(&a.grade)
             .then(b.points_lost.total_cmp(&a.points_lost))
             .then(b.winrate_lost.total_cmp(&a.winrate_lost))
     });
-    worst_moves.truncate(count);
-    worst_moves
+    worst_mistakes.truncate(count);
+    worst_mistakes
 }
 
 /// Summary of one player's moves.

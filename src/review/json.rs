@@ -7,7 +7,7 @@ use super::game_review::Review;
 use super::grading::{GRADES, PlayerSummary, ReviewedMove};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
-use crate::search::report::rounded;
+use crate::search::report::round_to_decimals;
 
 /// Number of decimal places in the output.
 const DECIMALS: i32 = 4;
@@ -47,15 +47,15 @@ fn position_json(size: BoardSize, analysis: &PositionAnalysis) -> Value {
         json!({
             "move": size.format_move(candidate.mv),
             "visits": candidate.visits,
-            "prior": rounded(f64::from(candidate.prior), DECIMALS),
-            "winrate": rounded(candidate.winrate, DECIMALS),
-            "scoreLead": rounded(candidate.lead, DECIMALS),
+            "prior": round_to_decimals(f64::from(candidate.prior), DECIMALS),
+            "winrate": round_to_decimals(candidate.winrate, DECIMALS),
+            "scoreLead": round_to_decimals(candidate.lead, DECIMALS),
             "pv": move_texts(size, &candidate.pv),
         })
     });
     json!({
-        "winrate": rounded(analysis.winrate, DECIMALS),
-        "scoreLead": rounded(analysis.lead, DECIMALS),
+        "winrate": round_to_decimals(analysis.winrate, DECIMALS),
+        "scoreLead": round_to_decimals(analysis.lead, DECIMALS),
         "visits": analysis.visits,
         "moves": moves.collect::<Vec<_>>(),
     })
@@ -66,8 +66,8 @@ fn move_json(size: BoardSize, reviewed_move: &ReviewedMove) -> Value {
         "number": reviewed_move.number,
         "color": reviewed_move.color.to_string(),
         "move": size.format_move(reviewed_move.mv),
-        "pointsLost": rounded(reviewed_move.points_lost, DECIMALS),
-        "winrateLost": rounded(reviewed_move.winrate_lost, DECIMALS),
+        "pointsLost": round_to_decimals(reviewed_move.points_lost, DECIMALS),
+        "winrateLost": round_to_decimals(reviewed_move.winrate_lost, DECIMALS),
         "grade": reviewed_move.grade.entry().name,
         "rank": reviewed_move.rank,
         "better": reviewed_move.differs_from_engine().then(|| move_texts(size, &reviewed_move.best_pv)),
@@ -81,7 +81,7 @@ fn player_json(moves: &[ReviewedMove], color: Color) -> Value {
     json!({
         "moves": summary.moves,
         "sameAsEngine": summary.engine_matches,
-        "pointsLost": rounded(summary.points_lost, DECIMALS),
+        "pointsLost": round_to_decimals(summary.points_lost, DECIMALS),
         "grades": grades.collect::<serde_json::Map<_, _>>(),
     })
 }

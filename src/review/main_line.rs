@@ -110,7 +110,7 @@ impl MainLine {
     /// Panics if the game has fewer moves.
     pub fn position_after(&self, move_count: usize) -> Position {
         let played = &self.moves[..move_count];
-        let mut position = handicap::position_after_moves(&self.initial, played);
+        let mut position = handicap::replay_and_infer(&self.initial, played);
         if self.has_explicit_handicap {
             position.set_handicap(self.initial.handicap());
         }

@@ -18,7 +18,7 @@ pub struct RenderError(String);
 ///
 /// # Errors
 /// Returns an error if the text is not valid SVG.
-pub fn png(svg: &str) -> Result<Vec<u8>, RenderError> {
+pub fn from_svg(svg: &str) -> Result<Vec<u8>, RenderError> {
     let mut options = Options::default();
     let fonts = options.fontdb_mut();
     fonts.load_font_data(dejavu::sans::regular().to_vec());

@@ -2,20 +2,20 @@
 
 use super::formatting::{capitalised, colored_move_text, lead_text, one_decimal_text};
 use super::game_review::Review;
-use super::grading::{GRADES, Grade, PlayerSummary, worst_moves};
+use super::grading::{GRADES, Grade, PlayerSummary, worst_mistakes};
 use crate::game::color::Color;
-use crate::io::plural::plural;
+use crate::io::plural::pluralise;
 
 /// Returns a review as text, with up to `count` entries in the list of the worst moves.
 pub fn text_report(review: &Review, count: usize) -> String {
     let mut text = summaries(review);
-    let worst_moves = worst_moves(&review.reviewed_moves, count);
-    if !worst_moves.is_empty() {
+    let worst_moves = worst_mistakes(&review.reviewed_moves, count);
+    if !worst_mistakes.is_empty() {
         text += "\nmove  played    grade       points   win %  before   better\n";
     }
     let size = review.main_line.size();
     let first = review.main_line.move_number(0);
-    for reviewed_move in worst_moves {
+    for reviewed_move in worst_mistakes {
         let analysis = &review.analyses[reviewed_move.number - first];
         let pv: Vec<String> = reviewed_move
             .best_pv
@@ -41,7 +41,7 @@ fn summaries(review: &Review) -> String {
     let mut text = String::from("side   moves  same as engine  points lost per move");
     for entry in &GRADES {
         if entry.grade > Grade::Good {
-            text += &format!("  {:>10}", plural(entry.name));
+            text += &format!("  {:>10}", pluralise(entry.name));
         }
     }
     text.push('\n');

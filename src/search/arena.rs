@@ -62,7 +62,7 @@ impl<T: Zeroed> Arena<T> {
             self.used
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
         let start = Self::next_range_start(used, count);
-        self.chunks[start / Self::CHUNK_LEN].get_or_init(zeroed);
+        self.chunks[start / Self::CHUNK_LEN].get_or_init(zeroed_chunk);
         start
     }
 
@@ -97,7 +97,7 @@ impl<T: Zeroed> Arena<T> {
     }
 }
 
-fn zeroed<T: Zeroed>() -> Box<[T]> {
+fn zeroed_chunk<T: Zeroed>() -> Box<[T]> {
     let count = Arena::<T>::CHUNK_LEN;
     <[T]>::new_box_zeroed_with_elems(count).unwrap_or_else(|_| {
         handle_alloc_error(Layout::array::<T>(count).unwrap_or(Layout::new::<T>()))

@@ -12,7 +12,7 @@ use crate::game::position::Position;
 
 /// Number of root visits required for each leaf of a batch after the first. With 16, two threads with up to 8 leaves
 /// scored 40% against single leaves (9x9, 262 games, 100 visits); with 64, 49.2% (400 games, 200 visits).
-const VISITS_PER_LEAF: usize = 64;
+const ROOT_VISITS_PER_LEAF: usize = 64;
 
 /// Leaves that one thread has selected and whose evaluations have not yet been applied to the tree. Allocations are
 /// reused for later batches.
@@ -50,7 +50,7 @@ enum LeafKind {
 
 /// Numbers of playouts started and cancelled while gathering a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Gathered {
+pub struct GatherCounts {
     /// Number of playouts started.
     pub started: usize,
     /// Number of cancelled playouts, including `collisions`. They do not count towards the visit limit.
@@ -84,10 +84,10 @@ impl LeafBatch {
         &mut self,
         context: &PlayoutContext<'_>,
         start_playout: impl Fn() -> bool,
-    ) -> Gathered {
+    ) -> GatherCounts {
         let visits = context.tree.root().visits() as usize;
-        let max_size = self.max_size.min(1 + visits / VISITS_PER_LEAF);
-        let mut gathered = Gathered::default();
+        let max_size = self.max_size.min(1 + visits / ROOT_VISITS_PER_LEAF);
+        let mut gathered = GatherCounts::default();
         while gathered.started < max_size && start_playout() {
             gathered.started += 1;
             let path = self.next_path(context.root);
@@ -133,7 +133,7 @@ impl LeafBatch {
     }
 
     /// Adds the root position without a playout, so that its evaluation does not affect the tree.
-    pub fn add_root_position(&mut self, context: &PlayoutContext<'_>) {
+    pub fn add_root_without_playout(&mut self, context: &PlayoutContext<'_>) {
         context.reset_to_root(self.next_path(context.root));
         self.add(LeafKind::Unclaimed);
     }
@@ -169,7 +169,7 @@ impl LeafBatch {
             .iter()
             .map(|Leaf { path, kind }| Request {
                 ownership,
-                all_moves: *kind == LeafKind::PartiallyExpanded || context.needs_all_moves(path),
+                all_moves: *kind == LeafKind::PartiallyExpanded || context.must_expand_fully(path),
                 ..Request::new(&path.position)
             })
             .collect();
@@ -183,7 +183,7 @@ impl LeafBatch {
     }
 
     /// Iterates over the paths and evaluations of all leaves except partially expanded nodes.
-    pub fn evaluated_playouts(&self) -> impl Iterator<Item = (&PlayoutPath, &Evaluation)> {
+    pub fn playout_evaluations(&self) -> impl Iterator<Item = (&PlayoutPath, &Evaluation)> {
         let leaves = self.leaves[..self.len].iter().zip(&self.evaluations);
         leaves
             .filter(|(leaf, _)| leaf.kind != LeafKind::PartiallyExpanded)
@@ -197,7 +197,7 @@ impl LeafBatch {
             match kind {
                 LeafKind::Claimed => context.apply_evaluation(path, evaluation, true),
                 LeafKind::Unclaimed => context.apply_evaluation(path, evaluation, false),
-                LeafKind::PartiallyExpanded => context.expand_fully(path, evaluation),
+                LeafKind::PartiallyExpanded => context.expand_fully_and_release(path, evaluation),
             }
         }
         self.clear(context);

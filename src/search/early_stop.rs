@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::params::SearchParams;
 use super::restriction::Restriction;
-use super::root::candidates;
+use super::root::ranked_candidates;
 use super::tree::Tree;
 use crate::game::color::Color;
 
@@ -51,7 +51,7 @@ pub struct TimeTarget {
 impl TimeTarget {
     /// Returns true if the target time has passed and unused time carries over. Used while no [`RootStatus`] is
     /// available.
-    pub fn is_reached(&self, elapsed: Duration) -> bool {
+    pub fn is_reached_with_carryover(&self, elapsed: Duration) -> bool {
         self.carries_over && elapsed >= self.target
     }
 }
@@ -89,10 +89,10 @@ impl RootStatus {
     ) -> Option<Self> {
         let visits = tree.root().visits();
         let new_visits = visits.saturating_sub(initial_visits);
-        let candidates = candidates(params, tree, to_move, restriction);
-        let first = candidates.first()?;
-        let most_visited = candidates.iter().max_by_key(|candidate| candidate.visits)?;
-        let others = candidates
+        let candidates = ranked_candidates(params, tree, to_move, restriction);
+        let first = ranked_candidates.first()?;
+        let most_visited = ranked_candidates.iter().max_by_key(|candidate| candidate.visits)?;
+        let others = ranked_candidates
             .iter()
             .filter(|other| other.index != most_visited.index);
         let edges = tree.edges(tree.root());
@@ -100,7 +100,7 @@ impl RootStatus {
             .iter()
             .filter(|edge| restriction.allows_at_root(edge.mv()));
         let child = edges[first.index].child()?;
-        let mean = tree.node(child).mean();
+        let mean = tree.node(child).outcome_stats();
         (new_visits >= MIN_NEW_VISITS).then(|| Self {
             new_visits,
             total_visits: visits,

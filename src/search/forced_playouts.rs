@@ -77,7 +77,7 @@ pub fn unforced_visits(
             let visited_move = VisitedMove {
                 prior: policy.prior(index, edge),
                 visits: child.visits(),
-                utility: to_move.to_perspective(child.mean().utility) as f32,
+                utility: to_move.to_perspective(child.outcome_stats().utility) as f32,
             };
             (visited_move.visits > 0).then(|| (edge.mv(), visited_move))
         })

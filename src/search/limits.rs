@@ -24,7 +24,7 @@ pub struct SearchLimits {
 impl SearchLimits {
     /// Returns true if a search without a tree that has visited `visits` nodes in the time `elapsed` must end. It uses
     /// the target time if there is one.
-    pub fn is_reached(&self, visits: u64, elapsed: Duration) -> bool {
+    pub fn is_reached_without_tree(&self, visits: u64, elapsed: Duration) -> bool {
         let target = self.time_target.map(|target| target.target);
         let time = [target, self.time].into_iter().flatten().min();
         self.visits.is_some_and(|max_visits| visits >= max_visits)

@@ -16,7 +16,7 @@ use super::params::SearchParams;
 use super::playout::PlayoutContext;
 use super::report::{self, Report};
 use super::restriction::Restriction;
-use super::root::{Candidate, candidates, root_policy};
+use super::root::{Candidate, ranked_candidates, root_policy};
 use super::select::RootPolicy;
 use super::task::SearchTask;
 use super::tree::Tree;
@@ -26,11 +26,11 @@ use crate::game::position::Position;
 use crate::random::Rng;
 
 /// Minimum number of early-stop checks per target time.
-const STOP_CHECKS: u32 = 100;
+const MIN_EARLY_STOP_CHECKS: u32 = 100;
 /// Maximum interval between early-stop checks.
 const MAX_STOP_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 /// Maximum number of root visits of any search. Visit counters can hold four times this value.
-const MAX_VISITS: u64 = 1 << 30;
+const MAX_ROOT_VISITS: u64 = 1 << 30;
 
 /// State shared by all worker threads of a tree search.
 pub struct MctsTask {
@@ -105,7 +105,7 @@ impl SearchTask for MctsTask {
 
     fn report(&self) -> Report {
         let to_move = self.root.to_move();
-        let mut report = report::report(&self.params, &self.tree, to_move, &self.restriction);
+        let mut report = report::tree_report(&self.params, &self.tree, to_move, &self.restriction);
         report.collisions = self.collisions.load(Ordering::Relaxed);
         let stats = self.stats.lock();
         report.stats = stats.root_stats(to_move);
@@ -120,7 +120,7 @@ impl SearchTask for MctsTask {
     }
 
     fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
-        candidates(&self.params, &self.tree, self.root.to_move(), restriction)
+        ranked_candidates(&self.params, &self.tree, self.root.to_move(), restriction)
     }
 
     fn unforced_visits(&self) -> Vec<(Move, u32)> {
@@ -136,7 +136,7 @@ impl MctsTask {
     fn center_params(&self) -> SearchParams {
         let mut params = self.params.clone();
         if params.centers_lead && params.lead_center == 0.0 {
-            params.center_lead_on(self.tree.root().mean().lead);
+            params.set_reduced_lead_center(self.tree.root().outcome_stats().lead);
         }
         params
     }
@@ -150,7 +150,7 @@ impl MctsTask {
     ) -> Result<(), EvalError> {
         let is_requested = self.limits.ownership && !self.stop.load(Ordering::Relaxed);
         if is_requested && self.stats.lock().is_empty() {
-            batch.add_root_position(context);
+            batch.add_root_without_playout(context);
             self.evaluate(context, batch)?;
         }
         Ok(())
@@ -175,7 +175,7 @@ impl MctsTask {
             self.stop.store(true, Ordering::Relaxed);
             return false;
         }
-        let max_visits = self.limits.visits.map_or(MAX_VISITS, |n| n.min(MAX_VISITS));
+        let max_visits = self.limits.visits.map_or(MAX_ROOT_VISITS, |n| n.min(MAX_ROOT_VISITS));
         self.started_playouts
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |started| {
                 (started < max_visits).then_some(started + 1)
@@ -206,7 +206,7 @@ impl MctsTask {
         let now = elapsed.as_micros() as u64;
         let scheduled = self.next_stop_check_us.load(Ordering::Relaxed);
         let next = now
-            + (target.target / STOP_CHECKS)
+            + (target.target / MIN_EARLY_STOP_CHECKS)
                 .min(MAX_STOP_CHECK_INTERVAL)
                 .as_micros() as u64;
         let should_check = now >= scheduled
@@ -225,7 +225,7 @@ impl MctsTask {
         };
         should_check
             && status().map_or_else(
-                || target.is_reached(elapsed),
+                || target.is_reached_with_carryover(elapsed),
                 |status| status.should_stop(target, elapsed),
             )
     }
@@ -297,7 +297,7 @@ impl MctsTask {
         } = self.limits;
         if ownership || per_move_stats {
             let mut stats = self.stats.lock();
-            for (path, evaluation) in batch.evaluated_playouts() {
+            for (path, evaluation) in batch.playout_evaluations() {
                 let root_child = path.root_child().filter(|_| per_move_stats);
                 stats.add(evaluation, path.position.to_move(), root_child);
             }

@@ -26,7 +26,7 @@ use crate::game::position::Position;
 use crate::random::Rng;
 
 /// Number of nodes between two checks of the limits.
-const LIMIT_CHECK_INTERVAL: u64 = 64;
+const NODES_PER_LIMIT_CHECK: u64 = 64;
 
 /// A minimax search of one position.
 pub struct MinimaxTask {
@@ -134,7 +134,7 @@ impl Minimax<'_> {
     fn search(&mut self, ply: usize, depth: u32) -> Option<(i32, Vec<Move>)> {
         self.nodes += 1;
         if self.can_stop
-            && self.nodes.is_multiple_of(LIMIT_CHECK_INTERVAL)
+            && self.nodes.is_multiple_of(NODES_PER_LIMIT_CHECK)
             && self.is_limit_reached()
         {
             return None;
@@ -175,7 +175,7 @@ impl Minimax<'_> {
         task.stop.load(Ordering::Relaxed)
             || task
                 .limits
-                .is_reached(self.num_nodes(), task.started.elapsed())
+                .is_reached_without_tree(self.num_nodes(), task.started.elapsed())
     }
 }
 

@@ -100,11 +100,11 @@ pub struct Search {
     /// Number of searches started since [`begin_game`](Self::begin_game). Varies the seed between the searches of a
     /// game.
     starts_in_game: u64,
-    running: Option<Running>,
+    running: Option<RunningSearch>,
     last_task: Option<Arc<dyn SearchTask>>,
 }
 
-struct Running {
+struct RunningSearch {
     task: Arc<dyn SearchTask>,
     /// Receiver that is disconnected once every thread has finished.
     done: Receiver<()>,
@@ -177,13 +177,13 @@ impl Search {
             Some([]) => return,
             // The depths of constraints are relative to the old root.
             Some(moves) if self.tree_constraints.is_empty() => self.advance_root(moves),
-            _ => self.clear(),
+            _ => self.clear_tree_and_table(),
         }
         self.root.clone_from(position);
     }
 
     /// Discards the tree and the transposition table. Stops a running search first.
-    pub fn clear(&mut self) {
+    pub fn clear_tree_and_table(&mut self) {
         self.stop();
         self.last_task = None;
         self.table.clear();
@@ -197,7 +197,7 @@ impl Search {
     /// Discards the tree and restarts the sequence of random seeds, so that a game can be reproduced. Stops a running
     /// search first.
     pub fn begin_game(&mut self) {
-        self.clear();
+        self.clear_tree_and_table();
         self.starts_in_game = 0;
     }
 
@@ -246,7 +246,7 @@ impl Search {
     /// discarded.
     pub fn start(&mut self, limits: SearchLimits, restriction: Restriction) {
         if restriction.constraints_below_root() != self.tree_constraints {
-            self.clear();
+            self.clear_tree_and_table();
             self.tree_constraints = restriction.constraints_below_root().to_vec();
         }
         self.stop();
@@ -259,7 +259,7 @@ impl Search {
             _done_sender: done_sender,
         };
         self.last_task = Some(Arc::clone(&task));
-        self.running = Some(Running { task, done });
+        self.running = Some(RunningSearch { task, done });
         if !guard.task.is_parallel() {
             return self.pool.spawn(move || {
                 // Without this line, the closure would capture only the guard's task.
@@ -428,7 +428,7 @@ impl Search {
             Some(task) => task.report(),
             None => {
                 let to_move = self.root.to_move();
-                report::report(&self.params, &self.tree, to_move, &Restriction::none())
+                report::tree_report(&self.params, &self.tree, to_move, &Restriction::none())
             }
         }
     }
@@ -438,7 +438,7 @@ impl Search {
     pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
         match &self.last_task {
             Some(task) => task.candidates(restriction),
-            None => root::candidates(&self.params, &self.tree, self.root.to_move(), restriction),
+            None => root::ranked_candidates(&self.params, &self.tree, self.root.to_move(), restriction),
         }
     }
 }

@@ -40,7 +40,7 @@ pub struct Edge {
 impl Edge {
     /// Initialises the edge with a move and a prior, but without a child. The edge must not yet be visible to other
     /// threads.
-    pub fn set(&self, mv: Move, prior: f32) {
+    pub fn init_move_and_prior(&self, mv: Move, prior: f32) {
         let mv = mv.point().map_or(PASS, |point| point.number() as u64);
         let prior = (prior.clamp(0.0, 1.0) * f32::from(u16::MAX)).round() as u64;
         self.packed.store(prior << 16 | mv, Ordering::Relaxed);
@@ -70,7 +70,7 @@ impl Edge {
     }
 
     /// Sets the child unless the edge already has one. Returns the child that the edge has afterwards.
-    pub fn set_child(&self, id: NodeId) -> NodeId {
+    pub fn get_or_set_child(&self, id: NodeId) -> NodeId {
         let old = self.packed.load(Ordering::Relaxed) & 0xffff_ffff;
         let new = u64::from(id) << 32 | old;
         match self
@@ -84,7 +84,7 @@ impl Edge {
 
     /// Copies the move and the prior of `source`, and sets the child to `child`. No other thread may access this edge
     /// concurrently.
-    pub fn copy_from(&self, source: &Self, child: Option<NodeId>) {
+    pub fn copy_with_child(&self, source: &Self, child: Option<NodeId>) {
         let move_bits = source.packed.load(Ordering::Relaxed) & 0xffff_ffff;
         let packed = u64::from(child.unwrap_or(0)) << 32 | move_bits;
         self.packed.store(packed, Ordering::Relaxed);
@@ -118,7 +118,7 @@ pub struct PlayoutOutcome {
 
 /// Weighted statistics of the results of a node's playouts, from Black's perspective.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mean {
+pub struct OutcomeStats {
     pub utility: f64,
     /// Mean result, from -1 to 1.
     pub value: f64,
@@ -201,7 +201,7 @@ impl Node {
     }
 
     /// Replaces the edges at `old` with those at `new`, unless another thread has already replaced them.
-    pub fn replace_edges(&self, old: EdgeRange, new: EdgeRange) {
+    pub fn replace_edges_if_unchanged(&self, old: EdgeRange, new: EdgeRange) {
         let (old, new) = (old.pack(), new.pack());
         // If two threads add the missing edges concurrently, the second result is discarded. Both are identical.
         let _ = self
@@ -236,7 +236,7 @@ impl Node {
     /// Returns the total weight of the completed playouts, which equals the number of visits if every playout has
     /// weight 1.
     #[inline]
-    pub fn weight(&self) -> f64 {
+    pub fn weight_sum(&self) -> f64 {
         self.weight.load(Ordering::Relaxed) as f64 / UNITS_PER_ONE
     }
 
@@ -258,7 +258,7 @@ impl Node {
     }
 
     /// Completes an unfinished playout and adds its `outcome` to the statistics.
-    pub fn record(&self, outcome: &PlayoutOutcome) {
+    pub fn complete_playout(&self, outcome: &PlayoutOutcome) {
         let weight = f64::from(outcome.weight);
         let add = |sum: &AtomicI64, x: f32, unit: f64| {
             let weighted = weight * f64::from(x) * unit;
@@ -284,10 +284,10 @@ impl Node {
     }
 
     /// Returns the weighted means. They are all zero before the first visit.
-    pub fn mean(&self) -> Mean {
-        let weight = self.weight();
+    pub fn outcome_stats(&self) -> OutcomeStats {
+        let weight = self.weight_sum();
         if weight <= 0.0 {
-            return Mean::default();
+            return OutcomeStats::default();
         }
         let mean = |sum: &AtomicI64, unit: f64| sum.load(Ordering::Relaxed) as f64 / unit / weight;
         let (utility, lead) = (
@@ -295,7 +295,7 @@ impl Node {
             mean(&self.lead, LEAD_UNITS_PER_POINT),
         );
         let lead_variance = mean(&self.lead_squares, LEAD_UNITS_PER_POINT) - lead * lead;
-        Mean {
+        OutcomeStats {
             utility,
             // Another thread may have updated only some of the sums.
             value: mean(&self.value, UNITS_PER_ONE).clamp(-1.0, 1.0),
@@ -314,13 +314,13 @@ impl Node {
         self.in_flight.store(source.in_flight(), Ordering::Relaxed);
         let weight = source.weight.load(Ordering::Relaxed);
         self.weight.store(weight, Ordering::Relaxed);
-        for (target, from) in self.counters().into_iter().zip(source.sums()) {
+        for (target, from) in self.counters().into_iter().zip(source.fixed_point_sums()) {
             target.store(from, Ordering::Relaxed);
         }
     }
 
     /// Returns the fixed-point sums of utilities, squared utilities, results, leads and squared leads.
-    pub fn sums(&self) -> [i64; 5] {
+    pub fn fixed_point_sums(&self) -> [i64; 5] {
         self.counters().map(|sum| sum.load(Ordering::Relaxed))
     }
 

@@ -5,7 +5,7 @@ use crate::io::error_text;
 
 /// Formula for selecting children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Formula {
+pub enum SelectionFormula {
     /// Mean utility plus an exploration bonus proportional to the prior (PUCT). Intended for evaluators that provide a
     /// policy.
     #[default]
@@ -179,14 +179,14 @@ fn canonical_name(name: &str) -> &str {
 impl SearchParams {
     /// Returns the description of the parameter `name`, which may be an alternative name, or `None` if the name is
     /// unknown.
-    pub fn info(name: &str) -> Option<&'static ParamInfo> {
+    pub fn find_info(name: &str) -> Option<&'static ParamInfo> {
         let name = canonical_name(name);
         Self::TABLE.iter().find(|info| info.name == name)
     }
 
     /// Centres the lead utility on `black_lead`, Black's expected lead in points. This lead is first reduced by a
     /// fifth, because leads tend to shrink.
-    pub fn center_lead_on(&mut self, black_lead: f64) {
+    pub fn set_reduced_lead_center(&mut self, black_lead: f64) {
         self.lead_center = (0.8 * black_lead).round() as f32;
     }
 }

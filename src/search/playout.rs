@@ -2,11 +2,11 @@
 //! leaf.
 
 use super::node::{Edge, ExpansionState, Node, NodeId, PlayoutOutcome};
-use super::params::{Formula, SearchParams};
+use super::params::{SelectionFormula, SearchParams};
 use super::restriction::{self, Constraint};
-use super::select::{RootPolicy, select};
+use super::select::{RootPolicy, select_edge};
 use super::tree::Tree;
-use crate::eval::{Evaluation, ExpectedErrors, TOP_MOVES};
+use crate::eval::{Evaluation, UncertaintyEstimates, NUM_TOP_PRIORS};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -19,7 +19,7 @@ const MAX_LEAD: f32 = 500.0;
 const MIN_WEIGHT: f32 = 0.05;
 /// Maximum number of nodes on the path to a node that can be expanded. Nodes at the end of longer paths are only
 /// evaluated, because a line with passes can continue forever under simple ko.
-const MAX_DEPTH: usize = 1_000;
+const MAX_EXPANSION_DEPTH: usize = 1_000;
 
 /// Result of selecting a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,7 +135,7 @@ impl PlayoutContext<'_> {
                     None => Selection::Leaf { expand: false },
                 };
             }
-            if path.nodes.len() > MAX_DEPTH {
+            if path.nodes.len() > MAX_EXPANSION_DEPTH {
                 return Selection::Leaf { expand: false };
             }
             match node.state() {
@@ -154,7 +154,7 @@ impl PlayoutContext<'_> {
             if self.needs_all_edges(node, is_forbidden) {
                 return Selection::NeedsAllEdges;
             }
-            let Some(index) = select(
+            let Some(index) = select_edge(
                 self.params,
                 self.tree,
                 node,
@@ -197,7 +197,7 @@ impl PlayoutContext<'_> {
 
     /// Adds the missing edges to the partially expanded node at the end of the path, and releases the virtual losses on
     /// the path.
-    pub fn expand_fully(&self, path: &PlayoutPath, evaluation: &Evaluation) {
+    pub fn expand_fully_and_release(&self, path: &PlayoutPath, evaluation: &Evaluation) {
         let moves = sorted_moves(&path.position, evaluation);
         self.tree.expand_fully(path.leaf(), &moves);
         self.release_virtual_losses(&path.nodes);
@@ -206,9 +206,9 @@ impl PlayoutContext<'_> {
     /// Returns true if the leaf must get edges for all legal moves. Other leaves store only the first [`TOP_MOVES`],
     /// because few nodes ever use more, and storing all moves on a large board would take ten times the memory. A node
     /// that later needs more edges is evaluated again.
-    pub fn needs_all_moves(&self, path: &PlayoutPath) -> bool {
+    pub fn must_expand_fully(&self, path: &PlayoutPath) -> bool {
         // UCB1 visits every move once before it visits any move twice.
-        path.nodes.last() == Some(&0) || self.params.formula == Formula::Ucb1
+        path.nodes.last() == Some(&0) || self.params.formula == SelectionFormula::Ucb1
     }
 
     /// Backs up the evaluation along the path, and expands the leaf if it was claimed.
@@ -217,9 +217,9 @@ impl PlayoutContext<'_> {
         self.back_up(path, &leaf_outcome(self.params, &path.position, evaluation));
         if expand {
             let mut moves = sorted_moves(&path.position, evaluation);
-            let is_partially_expanded = !self.needs_all_moves(path) && moves.len() > TOP_MOVES;
+            let is_partially_expanded = !self.must_expand_fully(path) && moves.len() > NUM_TOP_PRIORS;
             if is_partially_expanded {
-                moves.truncate(TOP_MOVES);
+                moves.truncate(NUM_TOP_PRIORS);
             }
             self.tree
                 .expand(path.leaf(), &moves, !is_partially_expanded);
@@ -229,7 +229,7 @@ impl PlayoutContext<'_> {
     /// Records the outcome in every node of the path and releases the virtual losses on the path.
     pub fn back_up(&self, path: &PlayoutPath, outcome: &PlayoutOutcome) {
         for &id in &path.nodes {
-            self.tree.node(id).record(outcome);
+            self.tree.node(id).complete_playout(outcome);
         }
     }
 }
@@ -254,7 +254,7 @@ fn leaf_outcome(
     evaluation: &Evaluation,
 ) -> PlayoutOutcome {
     let to_move = position.to_move();
-    let outcome = playout_outcome(
+    let outcome = unweighted_outcome(
         params,
         position,
         to_move.to_perspective(evaluation.value),
@@ -269,7 +269,7 @@ fn leaf_outcome(
 
 /// Computes the outcome of a playout with weight 1 from the result `value` and `lead`, both from Black's
 /// perspective.
-fn playout_outcome(
+fn unweighted_outcome(
     params: &SearchParams,
     position: &Position,
     value: f32,
@@ -301,7 +301,7 @@ struct ScaledScore {
 
 impl ScaledScore {
     fn new(params: &SearchParams, position: &Position, score: f32) -> Self {
-        let board_side = board_side(position);
+        let board_side = mean_board_side(position);
         Self {
             absolute: score / (params.score_scale * board_side),
             centered: (score - params.lead_center) / (params.lead_scale * board_side),
@@ -309,7 +309,7 @@ impl ScaledScore {
     }
 }
 
-fn board_side(position: &Position) -> f32 {
+fn mean_board_side(position: &Position) -> f32 {
     position.size().geometric_mean_side() as f32
 }
 
@@ -325,7 +325,7 @@ fn uncertainty_weight(
     params: &SearchParams,
     position: &Position,
     score: f32,
-    errors: &ExpectedErrors,
+    errors: &UncertaintyEstimates,
 ) -> f32 {
     if params.uncertainty_coeff <= 0.0 {
         return 1.0;
@@ -337,7 +337,7 @@ fn uncertainty_weight(
             / ((1.0 + centered.abs()) * (1.0 + centered.abs()))
             / params.lead_scale;
     let error =
-        value_utility_weight(params) * errors.value + slope * errors.score / board_side(position);
+        value_utility_weight(params) * errors.value + slope * errors.score / mean_board_side(position);
     let weight =
         params.uncertainty_coeff / (error.max(0.0) + params.uncertainty_coeff / params.max_weight);
     weight.clamp(MIN_WEIGHT, params.max_weight)
@@ -347,7 +347,7 @@ fn uncertainty_weight(
 /// on the board as alive. Returns `None` otherwise, because the evaluator must then estimate which stones are dead.
 fn terminal_outcome(params: &SearchParams, position: &Position) -> Option<PlayoutOutcome> {
     if position.has_no_result() {
-        return Some(playout_outcome(params, position, 0.0, 0.0));
+        return Some(unweighted_outcome(params, position, 0.0, 0.0));
     }
     if position.rules().removes_dead_stones() {
         return None;
@@ -356,5 +356,5 @@ fn terminal_outcome(params: &SearchParams, position: &Position) -> Option<Playou
     let value = score
         .winner()
         .map_or(0.0, |winner| winner.to_perspective(1.0));
-    Some(playout_outcome(params, position, value, score.points()))
+    Some(unweighted_outcome(params, position, value, score.black_lead_points()))
 }

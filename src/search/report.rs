@@ -3,11 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::node::{Mean, Node};
+use super::node::{OutcomeStats, Node};
 use super::ownership_stats::OwnershipStats;
 use super::params::SearchParams;
 use super::restriction::Restriction;
-use super::root::{Candidate, candidates};
+use super::root::{Candidate, ranked_candidates};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -17,7 +17,7 @@ use crate::io::plural::counted;
 const MAX_PV_LEN: usize = 40;
 
 /// Rounds a number to `digits` decimal places. Never returns negative zero.
-pub fn rounded(number: f64, digits: i32) -> f64 {
+pub fn round_to_decimals(number: f64, digits: i32) -> f64 {
     let unit = 10_f64.powi(digits);
     // Adding zero turns -0.0 into 0.0.
     (number * unit).round() / unit + 0.0
@@ -25,7 +25,7 @@ pub fn rounded(number: f64, digits: i32) -> f64 {
 
 /// Values of a position or a move, from the perspective of the side to move at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Values {
+pub struct ValueEstimates {
     /// Win rate, from 0 to 1.
     pub winrate: f64,
     /// Expected lead in points.
@@ -36,8 +36,8 @@ pub struct Values {
     pub utility: f64,
 }
 
-impl Values {
-    fn new(mean: &Mean, to_move: Color) -> Self {
+impl ValueEstimates {
+    fn new(mean: &OutcomeStats, to_move: Color) -> Self {
         Self {
             winrate: (1.0 + to_move.to_perspective(mean.value)) / 2.0,
             score_lead: to_move.to_perspective(mean.lead),
@@ -52,7 +52,7 @@ impl Values {
 pub struct MoveReport {
     pub mv: Move,
     pub visits: u32,
-    pub values: Values,
+    pub values: ValueEstimates,
     /// Prior, from 0 to 1.
     pub prior: f32,
     /// Lower confidence bound of the win rate.
@@ -109,7 +109,7 @@ pub struct Report {
     /// Number of root visits, including reused ones.
     pub visits: u32,
     /// Values of the root.
-    pub values: Values,
+    pub values: ValueEstimates,
     /// Visited root moves, best first. Before the first visit, contains only the move with the highest prior, with the
     /// values of the root. Empty if the root has not been evaluated or no move is allowed.
     pub moves: Vec<MoveReport>,
@@ -123,21 +123,21 @@ pub struct Report {
 }
 
 /// Creates a report from the tree. The caller must add the ownership statistics and the number of collisions.
-pub fn report(
+pub fn tree_report(
     params: &SearchParams,
     tree: &Tree,
     to_move: Color,
     restriction: &Restriction,
 ) -> Report {
     let root = tree.root();
-    let moves = candidates(params, tree, to_move, restriction)
+    let moves = ranked_candidates(params, tree, to_move, restriction)
         .iter()
         .map(|candidate| move_report(tree, to_move, candidate))
         .collect();
     Report {
         to_move,
         visits: root.visits(),
-        values: Values::new(&root.mean(), to_move),
+        values: ValueEstimates::new(&root.outcome_stats(), to_move),
         moves,
         stats: OwnershipStats::default(),
         collisions: 0,
@@ -151,7 +151,7 @@ fn move_report(tree: &Tree, to_move: Color, candidate: &Candidate) -> MoveReport
         .child()
         .map(|id| tree.node(id))
         .filter(|_| candidate.visits > 0);
-    let values = Values::new(&child.unwrap_or(tree.root()).mean(), to_move);
+    let values = ValueEstimates::new(&child.unwrap_or(tree.root()).outcome_stats(), to_move);
     let (pv, pv_visits) = principal_variation(tree, candidate, child);
     MoveReport {
         mv: candidate.mv,

@@ -34,7 +34,7 @@ pub fn root_policy(
         if priors.is_empty() {
             priors = edges.iter().map(Edge::prior).collect();
         }
-        add_noise(params, &mut priors, rng);
+        add_dirichlet_noise(params, &mut priors, rng);
     }
     RootPolicy {
         priors,
@@ -58,7 +58,7 @@ fn tempered_priors(edges: &[Edge], power: f32) -> Vec<f32> {
     powers.iter().map(|prior| prior / total).collect()
 }
 
-fn add_noise(params: &SearchParams, priors: &mut [f32], rng: &mut Rng) {
+fn add_dirichlet_noise(params: &SearchParams, priors: &mut [f32], rng: &mut Rng) {
     let shape = f64::from(params.root_noise_total) / priors.len().max(1) as f64;
     let draws: Vec<f64> = priors.iter().map(|_| rng.gamma(shape)).collect();
     let total = draws.iter().sum::<f64>().max(f64::MIN_POSITIVE);
@@ -88,7 +88,7 @@ pub struct Candidate {
 /// visits. Ties go to the higher prior. If no allowed move has visits, returns only the allowed move with the highest
 /// prior, with the root's utility. Returns an empty vector if no move is allowed. The lower confidence bound follows
 /// KataGo and Leela Zero (Wu, KataGo's methods, 2020).
-pub fn candidates(
+pub fn ranked_candidates(
     params: &SearchParams,
     tree: &Tree,
     to_move: Color,
@@ -101,19 +101,19 @@ pub fn candidates(
     let mut candidates: Vec<Candidate> = allowed()
         .filter_map(|(index, edge)| Some((index, edge.mv(), tree.node(edge.child()?))))
         .filter(|(_, _, child)| child.visits() > 0)
-        .map(|(index, mv, child)| candidate(params, (index, mv), child, child.visits(), to_move))
+        .map(|(index, mv, child)| candidate_from_node(params, (index, mv), child, child.visits(), to_move))
         .collect();
-    if candidates.is_empty() {
+    if ranked_candidates.is_empty() {
         return allowed()
-            .map(|(index, edge)| candidate(params, (index, edge.mv()), tree.root(), 0, to_move))
+            .map(|(index, edge)| candidate_from_node(params, (index, edge.mv()), tree.root(), 0, to_move))
             .take(1)
             .collect();
     }
-    let max_visits = candidates.iter().map(|c| c.visits).max().unwrap_or(0);
+    let max_visits = ranked_candidates.iter().map(|c| c.visits).max().unwrap_or(0);
     let min_visits = f64::from(params.lcb_min_visits) * f64::from(max_visits);
     let is_eligible =
         |c: &Candidate| params.lcb_deviations > 0.0 && f64::from(c.visits) >= min_visits;
-    candidates.sort_by(|a, b| {
+    ranked_candidates.sort_by(|a, b| {
         is_eligible(b).cmp(&is_eligible(a)).then_with(|| {
             if is_eligible(a) {
                 b.utility_lcb.total_cmp(&a.utility_lcb)
@@ -122,17 +122,17 @@ pub fn candidates(
             }
         })
     });
-    candidates
+    ranked_candidates
 }
 
-fn candidate(
+fn candidate_from_node(
     params: &SearchParams,
     (index, mv): (usize, Move),
     source: &Node,
     visits: u32,
     to_move: Color,
 ) -> Candidate {
-    let mean = source.mean();
+    let mean = source.outcome_stats();
     let n = f64::from(visits);
     // Two pseudo-visits with variance 1 prevent the bound from being too narrow at few visits.
     let variance = (n * mean.variance + 2.0) / (n + 2.0);
@@ -155,13 +155,13 @@ pub fn choose_move(
     candidates: &[Candidate],
     rng: &mut Rng,
 ) -> Option<Candidate> {
-    let best = candidates.first()?;
+    let best = ranked_candidates.first()?;
     if params.temperature <= 0.0 {
         return Some(*best);
     }
-    let visits: Vec<f64> = candidates.iter().map(|c| f64::from(c.visits)).collect();
+    let visits: Vec<f64> = ranked_candidates.iter().map(|c| f64::from(c.visits)).collect();
     let sampled = rng.sample_with_temperature(&visits, f64::from(params.temperature));
-    Some(sampled.map_or(*best, |sampled| candidates[sampled]))
+    Some(sampled.map_or(*best, |sampled| ranked_candidates[sampled]))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 //!   planning" (2006). UCB1 uses the prior only to exclude moves with prior 0, such as filling one's own eye.
 
 use super::node::{Edge, Node};
-use super::params::{Formula, SearchParams};
+use super::params::{SelectionFormula, SearchParams};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -21,7 +21,7 @@ use crate::random::Rng;
 
 /// Properties of a parent that determine the score of its unvisited children.
 #[derive(Clone, Copy, Debug)]
-pub struct Parent {
+pub struct ParentStats {
     /// Mean utility for the side to move, or 0 before the first visit.
     pub utility: f32,
     /// Sum of the priors of the visited children.
@@ -33,11 +33,11 @@ pub struct Parent {
 /// `c(N) sqrt(N)` for PUCT, or `c sqrt(ln N)` for UCB1.
 pub fn exploration_factor(params: &SearchParams, visits: f32) -> f32 {
     match params.formula {
-        Formula::Puct => {
+        SelectionFormula::Puct => {
             let growth = libm::logf(1.0 + visits / params.cpuct_base);
             (params.cpuct + params.cpuct_log * growth) * visits.sqrt()
         }
-        Formula::Ucb1 => params.ucb_exploration * libm::logf(visits.max(1.0)).sqrt(),
+        SelectionFormula::Ucb1 => params.ucb_exploration * libm::logf(visits.max(1.0)).sqrt(),
     }
 }
 
@@ -51,20 +51,20 @@ pub fn visited_child_score(
     prior: f32,
 ) -> f32 {
     match params.formula {
-        Formula::Puct => utility + exploration * prior / (1.0 + visits),
-        Formula::Ucb1 => utility + exploration / visits.sqrt(),
+        SelectionFormula::Puct => utility + exploration * prior / (1.0 + visits),
+        SelectionFormula::Ucb1 => utility + exploration / visits.sqrt(),
     }
 }
 
 /// Returns the selection score of a child that has not been visited.
 pub fn first_play_score(
     params: &SearchParams,
-    parent: &Parent,
+    parent: &ParentStats,
     exploration: f32,
     prior: f32,
 ) -> f32 {
     match params.formula {
-        Formula::Puct => {
+        SelectionFormula::Puct => {
             let reduction = if parent.is_root {
                 params.root_fpu_reduction
             } else {
@@ -73,7 +73,7 @@ pub fn first_play_score(
             let utility = parent.utility - reduction * parent.visited_prior.sqrt();
             utility.max(-1.0) + exploration * prior
         }
-        Formula::Ucb1 => parent.utility + params.ucb_first_play,
+        SelectionFormula::Ucb1 => parent.utility + params.ucb_first_play,
     }
 }
 
@@ -87,21 +87,21 @@ pub fn forced_visits(params: &SearchParams, visits: f32, prior: f32) -> f32 {
 /// Returns the mean utility of a child from the perspective of `to_move`, and the weight of its visits. Each unfinished
 /// playout counts as [`virtual_loss`](SearchParams::virtual_loss) additional lost visits. Returns `None` if the child
 /// has neither visits nor unfinished playouts.
-pub fn utility_and_weight(
+pub fn stats_with_virtual_losses(
     params: &SearchParams,
     child: &Node,
     to_move: Color,
 ) -> Option<(f32, f32)> {
     let virtual_losses = params.virtual_loss * child.in_flight() as f32;
-    let visits = child.weight() as f32 + virtual_losses;
+    let visits = child.weight_sum() as f32 + virtual_losses;
     let sum = to_move.to_perspective(child.utility_sum()) as f32 - virtual_losses;
     (visits > 0.0).then(|| (sum / visits, visits))
 }
 
 /// Returns true if a move must never be visited. Only UCB1 excludes moves, because PUCT gives few visits to moves with
 /// a low prior anyway.
-fn is_excluded_by_prior(params: &SearchParams, prior: f32) -> bool {
-    params.formula == Formula::Ucb1 && prior <= 0.0
+fn is_excluded_zero_prior(params: &SearchParams, prior: f32) -> bool {
+    params.formula == SelectionFormula::Ucb1 && prior <= 0.0
 }
 
 /// Priors, noise and allowed moves at the root.
@@ -154,7 +154,7 @@ impl RootPolicy {
 ///
 /// Edges are sorted by prior. Below the root, the edges after the first one without a child need not be considered,
 /// because they cannot have a higher score than that edge.
-pub fn select(
+pub fn select_edge(
     params: &SearchParams,
     tree: &Tree,
     node: &Node,
@@ -164,8 +164,8 @@ pub fn select(
 ) -> Option<usize> {
     let edges = tree.edges(node);
     let can_expand = root.is_some() || !tree.is_full();
-    let weight = node.weight() as f32;
-    let mut parent = Parent {
+    let weight = node.weight_sum() as f32;
+    let mut parent = ParentStats {
         utility: to_move.to_perspective(node.utility_sum()) as f32 / weight.max(f32::MIN_POSITIVE),
         visited_prior: 0.0,
         is_root: root.is_some(),
@@ -188,11 +188,11 @@ pub fn select(
             continue;
         }
         let prior = root.map_or_else(|| edge.prior(), |root| root.prior(index, edge));
-        if is_excluded_by_prior(params, prior) {
+        if is_excluded_zero_prior(params, prior) {
             continue;
         }
         let child = edge.child();
-        let child_stats = child.and_then(|id| utility_and_weight(params, tree.node(id), to_move));
+        let child_stats = child.and_then(|id| stats_with_virtual_losses(params, tree.node(id), to_move));
         if let Some((utility, visits)) = child_stats {
             parent.visited_prior += prior;
             let is_forced = root.is_some() && visits < forced_visits(params, total_visits, prior);

@@ -90,7 +90,7 @@ impl Tree {
     pub fn get_or_create_child(&self, edge: &Edge) -> NodeId {
         // Two threads may create the child concurrently; one of the new nodes then remains unused.
         edge.child()
-            .unwrap_or_else(|| edge.set_child(self.allocate_node()))
+            .unwrap_or_else(|| edge.get_or_set_child(self.allocate_node()))
     }
 
     /// Publishes `moves` with their priors as the edges of a node that this thread has claimed. If the tree is full and
@@ -103,7 +103,7 @@ impl Tree {
         }
         let range = self.allocate_edges(moves.len(), is_complete);
         for (edge, &(mv, prior)) in self.edges.slice(range.start, range.count).iter().zip(moves) {
-            edge.set(mv, prior);
+            edge.init_move_and_prior(mv, prior);
         }
         self.node(id).expand(range);
     }
@@ -127,12 +127,12 @@ impl Tree {
             .slice(range.start, range.count)
             .split_at(old_edges.len());
         for (edge, old) in copied.iter().zip(old_edges) {
-            edge.copy_from(old, old.child());
+            edge.copy_with_child(old, old.child());
         }
         for (edge, &&(mv, prior)) in added.iter().zip(&missing) {
-            edge.set(mv, prior);
+            edge.init_move_and_prior(mv, prior);
         }
-        node.replace_edges(old_range, range);
+        node.replace_edges_if_unchanged(old_range, range);
     }
 
     fn allocate_edges(&self, count: usize, is_complete: bool) -> EdgeRange {
@@ -209,7 +209,7 @@ impl Tree {
             let child = old_edge
                 .child()
                 .and_then(|child| node_ids.binary_search(&child).ok());
-            new_edge.copy_from(old_edge, child.map(|child| child as NodeId));
+            new_edge.copy_with_child(old_edge, child.map(|child| child as NodeId));
         }
     }
 }

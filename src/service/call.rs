@@ -76,7 +76,7 @@ pub struct ServiceState {
 impl ServiceState {
     /// Cancels all tasks that satisfy `predicate`. Removes the waiting tasks from the queue and returns them. The
     /// running tasks end as soon as possible.
-    pub fn cancel_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
+    pub fn cancel_matching_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
         let cancelled = self
             .queue
             .cancel_matching(|task| predicate(task))
@@ -144,7 +144,7 @@ impl Call<'_> {
     ///
     /// # Errors
     /// Returns an error if a required field is missing, a value is invalid, or the request has other fields.
-    pub fn take_fields<T: DeserializeOwned>(&mut self) -> Result<T, ServiceError> {
+    pub fn take_remaining_fields<T: DeserializeOwned>(&mut self) -> Result<T, ServiceError> {
         let fields = self.fields.take_struct()?;
         let unknown = std::mem::take(&mut self.fields).into_unused_names();
         if unknown.is_empty() {
@@ -176,7 +176,7 @@ impl Call<'_> {
             let message = format!("too many waiting requests from {owner} (limit {limit})");
             ServiceError::new(ErrorCode::Busy, message)
         };
-        if !self.client.try_add_pending() {
+        if !self.client.try_add_pending_request() {
             return Err(busy("this client", limits::MAX_PENDING_PER_CLIENT));
         }
         let task = Task {
@@ -190,7 +190,7 @@ impl Call<'_> {
             .queue
             .try_submit(self.client.id, Arc::new(task));
         queued.map(|()| CallReply::Queued).map_err(|error| {
-            self.client.remove_pending();
+            self.client.remove_pending_request();
             match error {
                 SubmitError::Full => busy("all clients", limits::MAX_QUEUED_REQUESTS),
                 SubmitError::Closed => {
@@ -252,7 +252,7 @@ impl StepContext<'_> {
     pub fn wait_for_search(&mut self, mut on_poll: impl FnMut(&Self)) {
         while !self.engine.wait_for(STOP_POLL_INTERVAL) {
             if self.should_stop() {
-                self.engine.finish_early();
+                self.engine.finish_search_early();
             } else {
                 on_poll(self);
             }
@@ -260,9 +260,9 @@ impl StepContext<'_> {
     }
 
     /// Sends an intermediate result, unless the client is slow to read its messages.
-    pub fn send_update(&self, fields: Value) {
+    pub fn send_update_if_room(&self, fields: Value) {
         let task = &self.job.task;
-        if task.client.has_spare_capacity() {
+        if task.client.has_room_for_update() {
             let text = response_text(task.id.as_ref(), Ok(fields));
             task.client.send_or_disconnect(text);
         }
@@ -275,7 +275,7 @@ impl Task {
         let result = result.map(|response| with_warnings(response, &self.illegal_moves));
         let text = response_text(self.id.as_ref(), result);
         // The request must finish before the response is sent, because the client may react to it with another request.
-        self.client.remove_pending();
+        self.client.remove_pending_request();
         self.client.send_or_disconnect(text);
     }
 

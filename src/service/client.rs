@@ -159,7 +159,7 @@ impl Client {
 
     /// Returns true if the client is connected and its queue has enough space for an intermediate result. Such results
     /// leave part of the queue free for responses.
-    pub fn has_spare_capacity(&self) -> bool {
+    pub fn has_room_for_update(&self) -> bool {
         !self.is_disconnected()
             && self.outgoing.capacity() > limits::MAX_UNREAD_MESSAGES / 2
             && self.state.borrow().fits(limits::MAX_UNREAD_BYTES / 4)
@@ -167,7 +167,7 @@ impl Client {
 
     /// Registers a pending request. Returns false, without registering the request, if the client already has the
     /// maximum number of pending requests.
-    pub fn try_add_pending(&self) -> bool {
+    pub fn try_add_pending_request(&self) -> bool {
         self.state.send_if_modified(|state| {
             let fits = state.pending < limits::MAX_PENDING_PER_CLIENT;
             state.pending += usize::from(fits);
@@ -176,17 +176,17 @@ impl Client {
     }
 
     /// Removes a pending request registered by [`try_add_pending`](Self::try_add_pending).
-    pub fn remove_pending(&self) {
+    pub fn remove_pending_request(&self) {
         self.state.send_modify(|state| state.pending -= 1);
     }
 
     /// Returns true if the client has pending requests.
-    pub fn has_pending(&self) -> bool {
+    pub fn has_pending_requests(&self) -> bool {
         self.state.borrow().pending > 0
     }
 
     /// Waits until the client has no pending requests.
-    pub async fn wait_for_pending(&self) {
+    pub async fn wait_for_pending_requests(&self) {
         self.wait_for_state(|state| state.pending == 0).await;
     }
 
@@ -246,7 +246,7 @@ mod tests {
         runtime.block_on(async {
             let (client, mut outgoing) = client();
             client.send(long()).await;
-            assert!(client.has_spare_capacity());
+            assert!(client.has_room_for_update());
             client.send(long()).await;
             let sender = Arc::clone(&client);
             let send_task = tokio::spawn(async move { sender.send(long()).await });
@@ -254,7 +254,7 @@ mod tests {
             client.send_or_disconnect("short".to_owned());
             assert!(!client.is_disconnected() && !send_task.is_finished());
             // There is no space for optional messages.
-            assert!(!client.has_spare_capacity());
+            assert!(!client.has_room_for_update());
             drop(outgoing.next().await);
             yield_now().await;
             assert!(send_task.is_finished());
@@ -263,7 +263,7 @@ mod tests {
                 lengths.extend(outgoing.next().await.map(|message| message.text.len()));
             }
             assert_eq!(lengths, [long().len(), "short".len(), long().len()]);
-            assert!(client.has_spare_capacity());
+            assert!(client.has_room_for_update());
         });
     }
 }

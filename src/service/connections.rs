@@ -27,12 +27,12 @@ pub trait MessageReader {
     ///
     /// # Errors
     /// Returns an error if no more messages can be received.
-    fn receive(&mut self) -> impl Future<Output = Result<Received, EndOfInput>> + Send;
+    fn receive(&mut self) -> impl Future<Output = Result<ReceivedInput, EndOfInput>> + Send;
 }
 
 /// Input received from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Received {
+pub enum ReceivedInput {
     Message(Vec<u8>),
     /// A message that is longer than [`limits::MAX_MESSAGE_BYTES`].
     TooLong,
@@ -40,9 +40,9 @@ pub enum Received {
     Nothing,
 }
 
-impl Received {
+impl ReceivedInput {
     /// Returns the message `bytes`, or [`TooLong`](Self::TooLong) if it exceeds the maximum length.
-    pub fn message(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         if bytes.len() > limits::MAX_MESSAGE_BYTES {
             Self::TooLong
         } else {
@@ -83,8 +83,8 @@ impl ConnectionManager {
             dispatcher,
             idle_timeout,
             client_slots: Arc::new(Semaphore::new(limits::MAX_CLIENTS)),
-            compute_permits: Arc::new(Semaphore::new(limits::MAX_CONCURRENT_REQUESTS)),
-            store_permits: Arc::new(Semaphore::new(limits::MAX_CONCURRENT_REQUESTS)),
+            compute_permits: Arc::new(Semaphore::new(limits::MAX_REQUESTS_PER_POOL)),
+            store_permits: Arc::new(Semaphore::new(limits::MAX_REQUESTS_PER_POOL)),
             shutdown: watch::Sender::new(false),
         }
     }
@@ -185,11 +185,11 @@ impl ConnectionManager {
     ) -> Option<&'static str> {
         loop {
             match self.receive(client, &mut reader).await {
-                Ok(Received::Message(message)) => self.handle_message(client, message).await,
-                Ok(Received::TooLong) => Self::reject_long_message(client).await,
-                Ok(Received::Nothing) => {}
+                Ok(ReceivedInput::Message(message)) => self.handle_message(client, message).await,
+                Ok(ReceivedInput::TooLong) => Self::reject_long_message(client).await,
+                Ok(ReceivedInput::Nothing) => {}
                 Err(EndOfInput::HalfClosed) => {
-                    client.wait_for_pending().await;
+                    client.wait_for_pending_requests().await;
                     return None;
                 }
                 Err(EndOfInput::Closed) => return None,
@@ -204,14 +204,14 @@ impl ConnectionManager {
         &self,
         client: &Client,
         reader: &mut impl MessageReader,
-    ) -> Result<Received, EndOfInput> {
+    ) -> Result<ReceivedInput, EndOfInput> {
         loop {
             match timeout(self.idle_timeout, reader.wait_for_input()).await {
                 Ok(input) => {
                     input?;
                     return reader.receive().await;
                 }
-                Err(_) if client.has_pending() => {}
+                Err(_) if client.has_pending_requests() => {}
                 Err(_) => {
                     return Err(EndOfInput::Rejected("the connection was idle for too long"));
                 }

@@ -163,7 +163,7 @@ impl Dispatcher {
         // Cancelled requests get no responses, because the client has disconnected.
         drop(
             self.service
-                .cancel_tasks(|task| task.client.id == client.id),
+                .cancel_matching_tasks(|task| task.client.id == client.id),
         );
         self.service.queue.forget_client(client.id);
         client.disconnect();

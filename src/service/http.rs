@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use super::client::{Client, OutgoingMessages};
-use super::connections::{ConnectionManager, EndOfInput, MessageReader, Received};
+use super::connections::{ConnectionManager, EndOfInput, MessageReader, ReceivedInput};
 use super::limits;
 use super::page::{FILES, PageFile};
 use super::write_timeout_stream::WriteTimeoutStream;
@@ -128,7 +128,7 @@ fn host_header(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Returns true if the request comes from a page of this service or from a program that is not a browser.
-fn is_same_origin(headers: &HeaderMap) -> bool {
+fn has_allowed_origin(headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
     };
@@ -144,7 +144,7 @@ async fn upgrade(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if !is_same_origin(&headers) {
+    if !has_allowed_origin(&headers) {
         let message = "Only pages of this service may connect.";
         return (StatusCode::FORBIDDEN, message).into_response();
     }
@@ -201,13 +201,13 @@ impl MessageReader for Peekable<SplitStream<WebSocket>> {
         next.map(|_| ()).ok_or(EndOfInput::Closed)
     }
 
-    async fn receive(&mut self) -> Result<Received, EndOfInput> {
+    async fn receive(&mut self) -> Result<ReceivedInput, EndOfInput> {
         match self.next().await {
             None | Some(Err(_) | Ok(Message::Close(_))) => Err(EndOfInput::Closed),
-            Some(Ok(Message::Text(text))) => Ok(Received::message(text.as_bytes())),
-            Some(Ok(Message::Binary(bytes))) => Ok(Received::message(&bytes)),
+            Some(Ok(Message::Text(text))) => Ok(ReceivedInput::from_bytes(text.as_bytes())),
+            Some(Ok(Message::Binary(bytes))) => Ok(ReceivedInput::from_bytes(&bytes)),
             // The library replies to pings.
-            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Received::Nothing),
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(ReceivedInput::Nothing),
         }
     }
 }
@@ -260,7 +260,7 @@ mod tests {
             (Some("localhost:8080"), false),
         ] {
             assert_eq!(
-                is_same_origin(&headers("localhost:8080", origin)),
+                has_allowed_origin(&headers("localhost:8080", origin)),
                 expected,
                 "{origin:?}"
             );

@@ -32,7 +32,7 @@ pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
 pub const MAX_EARLY_PARSED_BYTES: usize = 4096;
 /// Maximum number of requests that are executed concurrently with permits of each of the pools
 /// [`Compute`](super::operators::PermitPool::Compute) and [`Store`](super::operators::PermitPool::Store).
-pub const MAX_CONCURRENT_REQUESTS: usize = 16;
+pub const MAX_REQUESTS_PER_POOL: usize = 16;
 /// Maximum number of pending requests per client. A request is pending while its search is waiting or running.
 pub const MAX_PENDING_PER_CLIENT: usize = 64;
 /// Maximum number of requests, over all clients, that wait for a search.
@@ -57,7 +57,7 @@ pub const MAX_GAME_MOVES: usize = 2000;
 pub const MAX_SGF_NODES: usize = 50_000;
 /// Maximum total number of set-up points in an SGF file. A separate limit is needed because a few characters can set up
 /// a complete board.
-pub const MAX_SETUP_POINTS: usize = 500_000;
+pub const MAX_SGF_SETUP_POINTS: usize = 500_000;
 /// Maximum number of games listed in one response.
 pub const MAX_PAGE_SIZE: u32 = 500;
 /// Maximum size of an exported collection of games, in bytes.

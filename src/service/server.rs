@@ -77,7 +77,7 @@ pub fn run(
     let service = ServiceState {
         identity: config.identity,
         operators: operators::all().collect(),
-        queue: JobQueue::with_client_limit(
+        queue: JobQueue::with_running_limit(
             limits::MAX_QUEUED_REQUESTS,
             config.num_workers / limits::CLIENT_WORKERS_DIVISOR,
         ),

@@ -13,7 +13,7 @@ pub enum SgfInputError {
     #[error("expected at most {max} nodes and variations, found about {found}", max = limits::MAX_SGF_NODES)]
     TooManyNodes { found: usize },
     /// There are too many set-up points.
-    #[error("expected at most {max} set-up points in all nodes, found more", max = limits::MAX_SETUP_POINTS)]
+    #[error("expected at most {max} set-up points in all nodes, found more", max = limits::MAX_SGF_SETUP_POINTS)]
     TooManySetupPoints,
     /// The text contains several games, but only one is allowed.
     #[error("expected one game, found {0}")]
@@ -33,7 +33,7 @@ pub enum SgfInputError {
 ///
 /// # Errors
 /// Returns an error if the text contains no game or too many nodes.
-pub fn first_game(sgf: &str) -> Result<(GameTree, usize), SgfInputError> {
+pub fn parse_first_game(sgf: &str) -> Result<(GameTree, usize), SgfInputError> {
     // The nodes are counted before the text is parsed, because parsing takes memory. The count is an upper bound,
     // because it includes semicolons and parentheses in comments.
     let node_count = sgf.bytes().filter(|byte| matches!(byte, b';' | b'('));

@@ -10,11 +10,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::client::{Client, OutgoingMessages};
-use super::connections::{ConnectionManager, EndOfInput, MessageReader, Received};
+use super::connections::{ConnectionManager, EndOfInput, MessageReader, ReceivedInput};
 use super::limits;
 
 /// Number of bytes stored from each end of an overlong line. They suffice to recognise an HTTP request.
-const LONG_LINE_EXCERPT_BYTES: usize = 64;
+const LONG_LINE_END_BYTES: usize = 64;
 
 /// Accepts and serves connections until the future is dropped.
 pub async fn serve(listener: TcpListener, connections: ConnectionManager) {
@@ -97,7 +97,7 @@ impl MessageReader for TcpMessageReader {
         }
     }
 
-    async fn receive(&mut self) -> Result<Received, EndOfInput> {
+    async fn receive(&mut self) -> Result<ReceivedInput, EndOfInput> {
         let mut line = Vec::new();
         let read = read_line(&mut self.input, &mut line);
         let is_too_long = match timeout(self.transfer_timeout, read).await {
@@ -112,9 +112,9 @@ impl MessageReader for TcpMessageReader {
             return Err(EndOfInput::Rejected(reason));
         }
         Ok(match message {
-            _ if is_too_long => Received::TooLong,
-            [] => Received::Nothing,
-            _ => Received::message(message),
+            _ if is_too_long => ReceivedInput::TooLong,
+            [] => ReceivedInput::Nothing,
+            _ => ReceivedInput::from_bytes(message),
         })
     }
 }
@@ -143,9 +143,9 @@ async fn read_line(
         is_too_long |= line.len() + consumed > limits::MAX_MESSAGE_BYTES + 1;
         line.extend_from_slice(&buffer[..consumed]);
         if is_too_long {
-            let end = line.len().saturating_sub(LONG_LINE_EXCERPT_BYTES);
-            let end = end.max(LONG_LINE_EXCERPT_BYTES);
-            drop(line.drain(LONG_LINE_EXCERPT_BYTES..end));
+            let end = line.len().saturating_sub(LONG_LINE_END_BYTES);
+            let end = end.max(LONG_LINE_END_BYTES);
+            drop(line.drain(LONG_LINE_END_BYTES..end));
         }
         input.consume(consumed);
         if end.is_some() {

@@ -38,11 +38,11 @@ pub fn decode(bytes: &[u8]) -> DecodedText {
         .filter(|&encoding| encoding != UTF_8 && encoding.output_encoding() == encoding);
     let decoded = match legacy_encoding {
         Some(encoding) => decode_as(encoding, bytes),
-        None => decode_undeclared(bytes),
+        None => decode_utf8_or_latin1(bytes),
     };
     let utf8 = std::str::from_utf8(bytes).ok().filter(|text| {
         decoded.warning.is_some()
-            || legacy_encoding.is_some_and(|encoding| is_likely_utf8(text, encoding))
+            || legacy_encoding.is_some_and(|encoding| contradicts_declared_charset(text, encoding))
     });
     let mut decoded = utf8.map_or(decoded, from_text);
     if let Some(name) = name
@@ -69,7 +69,7 @@ pub fn from_text(text: &str) -> DecodedText {
 /// bytes are also valid in that set. Such a mismatch arises when a program rewrites a file in UTF-8 and leaves the old
 /// declaration. Two-byte sequences of UTF-8 are often valid in GBK or Shift_JIS too, but three-byte sequences rarely
 /// are.
-fn is_likely_utf8(text: &str, declared: &'static Encoding) -> bool {
+fn contradicts_declared_charset(text: &str, declared: &'static Encoding) -> bool {
     let min_char = if declared.is_single_byte() {
         '\u{80}'
     } else {
@@ -78,7 +78,7 @@ fn is_likely_utf8(text: &str, declared: &'static Encoding) -> bool {
     text.chars().any(|character| character >= min_char)
 }
 
-fn decode_undeclared(bytes: &[u8]) -> DecodedText {
+fn decode_utf8_or_latin1(bytes: &[u8]) -> DecodedText {
     let (mut non_ascii_chars, mut invalid_chunks) = (0, 0);
     for chunk in bytes.utf8_chunks() {
         non_ascii_chars += chunk.valid().chars().filter(|c| !c.is_ascii()).count();

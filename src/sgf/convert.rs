@@ -141,7 +141,7 @@ pub fn read_game_until_move(
 ///
 /// Some servers, such as Fox, omit stones on the fixed handicap points. The stones are considered missing if the file
 /// declares a handicap, White moves first, and nothing is set up before this move.
-pub fn missing_handicap(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> {
+pub fn missing_handicap_points(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> {
     let points =
         handicap::fixed_placement(size, game_info::read_handicap(tree.node(tree.root()))?)?;
     let mut nodes = tree.main_line().map(|id| tree.node(id));
@@ -173,7 +173,7 @@ fn move_property_color(identifier: &str) -> Option<Color> {
 
 /// Maximum number of characters of an unsupported game type that an error message shows. All types in the standard are
 /// numbers.
-const MAX_GAME_TYPE_LEN: usize = 20;
+const GAME_TYPE_EXCERPT_LEN: usize = 20;
 
 struct RecordBuilder {
     size: BoardSize,
@@ -194,12 +194,12 @@ impl RecordBuilder {
         let game_type = root.value("GM").map(Value::simple_text).unwrap_or_default();
         if !matches!(game_type.trim(), "" | "1") {
             return Err(GameError::OtherGame(
-                game_type.chars().take(MAX_GAME_TYPE_LEN).collect(),
+                game_type.chars().take(GAME_TYPE_EXCERPT_LEN).collect(),
             ));
         }
         let size = read_size(root)?;
-        let mut record = Record::new(size, game_info::read_rules(root, rules));
-        if let Some(points) = missing_handicap(tree, size) {
+        let mut record = Record::new(size, game_info::read_rules_and_komi(root, rules));
+        if let Some(points) = missing_handicap_points(tree, size) {
             // This cannot fail, because the board is empty and the points are on it.
             let _ = record.place_handicap(&points);
         }
@@ -257,7 +257,7 @@ impl RecordBuilder {
             if unchanged {
                 self.record.set_to_move(to_move);
             } else {
-                self.record = Record::from_position(position.with_stones(stones, to_move)?);
+                self.record = Record::from_position(position.restarted_with_stones(stones, to_move)?);
                 self.has_midgame_setup = true;
             }
             return Ok(());
@@ -367,11 +367,11 @@ fn write_root(root: &mut Node, record: &Record) {
     let leading_moves = record.leading_black_moves();
     if handicap_stones > 0
         || handicap::inferred_from_setup(&stones) > 0
-        || (board.occupied().is_empty() && leading_moves > 1)
+        || (board.occupied_points().is_empty() && leading_moves > 1)
     {
         set("HA", &handicap_stones.to_string());
     }
-    if initial.to_move() != Color::Black || !board.occupied().is_empty() {
+    if initial.to_move() != Color::Black || !board.occupied_points().is_empty() {
         set("PL", &initial.to_move().letter().to_string());
     }
     root.set_list("SZ", vec![points::write_size(record.size())]);

@@ -18,9 +18,9 @@ const SGF_RULE_NAMES: [(&str, &str); 5] = [
 ///
 /// Missing or unknown rules are taken from `fallback`. A missing or invalid komi is taken from `fallback` if the file
 /// names no rules or the same rules as `fallback`. Otherwise, it is the default of the named rule set.
-pub(super) fn read_rules(root: &Node, fallback: Rules) -> Rules {
+pub(super) fn read_rules_and_komi(root: &Node, fallback: Rules) -> Rules {
     let text = |name| root.value(name).map(Value::simple_text);
-    let named_rules = text("RU").and_then(|name| Rules::named(&name));
+    let named_rules = text("RU").and_then(|name| Rules::parse(&name));
     let komi = text("KM")
         .and_then(|komi| parse_leading_number(&komi))
         .map(|komi| {
@@ -101,7 +101,7 @@ mod tests {
         let komi = |text: &str| {
             let games = parse(text.as_bytes()).unwrap().collection.games;
             let root = games[0].node(games[0].root());
-            read_rules(root, Rules::default()).komi.points()
+            read_rules_and_komi(root, Rules::default()).komi.points()
         };
         assert_eq!(
             komi("(;KM[375]HA[0]RU[Chinese]AP[GNU Go:3.8]AP[foxwq])"),
@@ -122,18 +122,18 @@ mod tests {
 
     #[test]
     fn komi_defaults_to_rule_set() {
-        let japanese = Rules::named("japanese").unwrap();
+        let japanese = Rules::parse("japanese").unwrap();
         let fallback = japanese.with_komi(Komi::from_points(5.5).unwrap());
         let read = |text: &str| {
             let parsed = parse(text.as_bytes()).unwrap();
-            read_rules(
+            read_rules_and_komi(
                 parsed.first_game().node(parsed.first_game().root()),
                 fallback,
             )
         };
         assert_eq!(read("(;RU[Japanese])"), fallback);
         assert_eq!(read("(;)"), fallback);
-        assert_eq!(read("(;RU[Chinese])"), Rules::named("chinese").unwrap());
+        assert_eq!(read("(;RU[Chinese])"), Rules::parse("chinese").unwrap());
         assert_eq!(read("(;RU[Japanese]KM[0.5])").komi.points(), 0.5);
     }
 }

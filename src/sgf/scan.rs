@@ -27,7 +27,7 @@ pub(super) struct Scanner<'a> {
     /// Byte offset of the next character.
     pub(super) offset: usize,
     pub(super) warnings: Vec<SyntaxError>,
-    line_tracker: LineTracker,
+    line_tracker: LineColumnTracker,
 }
 
 impl<'a> Scanner<'a> {
@@ -36,7 +36,7 @@ impl<'a> Scanner<'a> {
             text,
             offset: 0,
             warnings: Vec::new(),
-            line_tracker: LineTracker::START,
+            line_tracker: LineColumnTracker::START,
         }
     }
 
@@ -108,13 +108,13 @@ impl<'a> Scanner<'a> {
 
 /// Converter from byte offsets to lines and columns. Warnings are recorded almost in file order, so each lookup
 /// continues from the previous one.
-struct LineTracker {
+struct LineColumnTracker {
     offset: usize,
     line: usize,
     column: usize,
 }
 
-impl LineTracker {
+impl LineColumnTracker {
     const START: Self = Self {
         offset: 0,
         line: 1,

@@ -58,7 +58,7 @@ impl Value {
     }
 
     /// Splits the value at the first unescaped colon. Returns `None` if there is no such colon.
-    pub fn pair(&self) -> Option<(Value, Value)> {
+    pub fn composed_parts(&self) -> Option<(Value, Value)> {
         let mut is_escaped = false;
         for (index, character) in self.0.char_indices() {
             if character == ':' && !is_escaped {
@@ -145,17 +145,17 @@ mod tests {
     #[test]
     fn pair_splits_at_unescaped_colon() {
         assert_eq!(
-            escaped("aa:bb:cc").pair(),
+            escaped("aa:bb:cc").composed_parts(),
             Some((escaped("aa"), escaped("bb:cc")))
         );
-        let (program, version) = Value::composed("a:b]\\", "1:0").pair().expect("a pair");
+        let (program, version) = Value::composed("a:b]\\", "1:0").composed_parts().expect("a pair");
         assert_eq!(
             (program.text(), version.text()),
             ("a:b]\\".into(), "1:0".into())
         );
-        assert_eq!(escaped("no\\:pair").pair(), None);
+        assert_eq!(escaped("no\\:pair").composed_parts(), None);
         assert_eq!(
-            escaped("\\\\:x").pair(),
+            escaped("\\\\:x").composed_parts(),
             Some((escaped("\\\\"), escaped("x")))
         );
     }

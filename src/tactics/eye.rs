@@ -11,7 +11,7 @@ use crate::game::pointset::PointSet;
 /// A point that looks like a false eye can be a real eye as part of a larger shape. A playout that fills such an eye
 /// wastes a move, but still ends.
 #[inline]
-pub fn is_eye(board: &Board, color: Color, point: Point) -> bool {
+pub fn is_eye_like(board: &Board, color: Color, point: Point) -> bool {
     let own = board.stones(color);
     let area = board.all_points();
     let index = point.number();

@@ -48,7 +48,7 @@ impl LadderReader {
 
     /// Returns all ladders against the chains of `defender`. `ko` is the point where the ko rule forbids the attacker's
     /// first move, if any.
-    pub fn ladders(&mut self, board: &Board, defender: Color, ko: Option<Point>) -> Ladders {
+    pub fn ladders_against(&mut self, board: &Board, defender: Color, ko: Option<Point>) -> Ladders {
         self.boards.reset(board);
         let mut ladders = Ladders::default();
         for chain in board.chains().filter(|chain| chain.color == defender) {
@@ -70,7 +70,7 @@ impl LadderReader {
 
     /// Returns true if the chain at `target` is in atari and is lost in a ladder with its owner to move. The ko rule
     /// does not restrict the owner's first move.
-    pub fn is_ladder_captured(&mut self, board: &Board, target: Point) -> bool {
+    pub fn is_inescapable_atari(&mut self, board: &Board, target: Point) -> bool {
         if board
             .chain_at(target)
             .is_none_or(|chain| chain.liberties.len() != 1)
@@ -224,7 +224,7 @@ pub(super) fn rescuing_captures(board: &Board, chain: &Chain) -> PointSet {
 /// Returns true if a chain with two liberties is lost in a double ko, wherever its owner connects.
 fn is_lost_in_double_ko(board: &Board, chain: &Chain) -> bool {
     let is_losing_ko = |ko_point: Point| {
-        is_ko_point(board, chain.color, ko_point)
+        is_ko_capture_point(board, chain.color, ko_point)
             && board.liberties_after(chain.color, ko_point).len() <= 2
     };
     chain.liberties.iter().all(is_losing_ko) && rescuing_captures(board, chain).is_empty()
@@ -232,12 +232,12 @@ fn is_lost_in_double_ko(board: &Board, chain: &Chain) -> bool {
 
 /// Returns true if the empty `point` is surrounded by stones of `color` and the opponent would capture exactly one
 /// stone by playing there.
-fn is_ko_point(board: &Board, color: Color, point: Point) -> bool {
-    if !board.adjacent_empty(point).is_empty() {
+fn is_ko_capture_point(board: &Board, color: Color, point: Point) -> bool {
+    if !board.adjacent_empty_points(point).is_empty() {
         return false;
     }
     let mut stones_in_atari = 0;
-    for chain in board.adjacent_chains(point) {
+    for chain in board.chains_of_adjacent_stones(point) {
         if chain.color != color {
             return false;
         }
@@ -256,7 +256,7 @@ fn ordered_attacks(board: &Board, chain: &Chain) -> [Option<Point>; 2] {
         return [None, None];
     };
     let unless_escape = |mv| Some(mv).filter(|&mv| !allows_escape(board, chain, mv));
-    if board.adjacent_empty(b).len() > board.adjacent_empty(a).len() {
+    if board.adjacent_empty_points(b).len() > board.adjacent_empty_points(a).len() {
         [unless_escape(b), unless_escape(a)]
     } else {
         [unless_escape(a), unless_escape(b)]
@@ -274,7 +274,7 @@ fn allows_escape(board: &Board, chain: &Chain, mv: Point) -> bool {
         let mut extension_liberties = board.liberties_after(defender, extension);
         extension_liberties.remove(mv);
         extension_liberties.len() >= 3
-            && board.captures(attacker, mv).is_empty()
-            && board.captures(defender, extension).is_empty()
+            && board.captured_by_move(attacker, mv).is_empty()
+            && board.captured_by_move(defender, extension).is_empty()
     })
 }

@@ -54,7 +54,7 @@ pub struct Glyphs {
 }
 
 /// ASCII characters only.
-pub const ASCII: Glyphs = Glyphs {
+pub const ASCII_GLYPHS: Glyphs = Glyphs {
     stone: ByColor::new('X', 'O'),
     last_move: ByColor::new('X', 'O'),
     certain: ByColor::new('x', 'o'),
@@ -65,7 +65,7 @@ pub const ASCII: Glyphs = Glyphs {
 };
 
 /// Unicode characters without colours: black stones are filled, white ones are hollow.
-pub const UNICODE: Glyphs = Glyphs {
+pub const UNICODE_GLYPHS: Glyphs = Glyphs {
     stone: ByColor::new('●', '○'),
     last_move: ByColor::new('◉', '◎'),
     certain: ByColor::new('■', '□'),
@@ -76,13 +76,13 @@ pub const UNICODE: Glyphs = Glyphs {
 };
 
 /// Unicode characters for coloured output: all stones are filled.
-pub const UNICODE_COLORED: Glyphs = Glyphs {
+pub const COLORED_UNICODE_GLYPHS: Glyphs = Glyphs {
     stone: ByColor::new('●', '●'),
     last_move: ByColor::new('◉', '◉'),
     certain: ByColor::new('■', '■'),
     likely: ByColor::new('▪', '▪'),
     dead: ByColor::new('◆', '◆'),
-    ..UNICODE
+    ..UNICODE_GLYPHS
 };
 
 /// Appearance of the output.
@@ -104,7 +104,7 @@ impl Glyphs {
     }
 
     /// Returns the legend of the ownership marks, as three lines.
-    pub fn legend(&self) -> [StyledLine; 3] {
+    pub fn ownership_legend(&self) -> [StyledLine; 3] {
         let glyph = |glyphs: &ByColor<char>, color| (glyphs[color].to_string(), stone_style(color));
         let territory = |color| {
             vec![
@@ -138,7 +138,7 @@ impl Glyphs {
 }
 
 /// Returns the width of a board in columns, including coordinates.
-pub const fn board_columns(size: BoardSize) -> usize {
+pub const fn board_text_width(size: BoardSize) -> usize {
     2 * size.width() + 6
 }
 
@@ -150,7 +150,7 @@ pub fn draw(view: &BoardView<'_>, glyphs: &Glyphs) -> Vec<StyledLine> {
         letters.extend(size.vertex(Point::at(column, 0)).chars().next());
         letters.push(' ');
     }
-    let letters = format!("{letters:width$}", width = board_columns(size));
+    let letters = format!("{letters:width$}", width = board_text_width(size));
     let mut lines = vec![vec![(letters.clone(), Style::Dim)]];
     lines.extend((0..size.height()).map(|row| draw_row(view, glyphs, row)));
     lines.push(vec![(letters, Style::Dim)]);

@@ -24,7 +24,7 @@ pub enum TerminalError {
     #[error("{found} is not on the {size} board")]
     OffBoard { found: String, size: BoardSize },
     /// An argument is missing or invalid. `description` describes valid arguments as a noun phrase without an article.
-    #[error("{}", argument_text(description, found))]
+    #[error("{}", argument_error_text(description, found))]
     Argument { description: String, found: String },
     /// The command received an argument that it does not take.
     #[error("unexpected argument {0:?}")]
@@ -85,7 +85,7 @@ fn suggestion_text(suggestion: Option<&str>) -> String {
     )
 }
 
-fn argument_text(description: &str, found: &str) -> String {
+fn argument_error_text(description: &str, found: &str) -> String {
     if found.is_empty() {
         format!("missing argument: {description}")
     } else {

@@ -45,7 +45,7 @@ impl Events {
     /// # Errors
     /// Returns an error if reading fails or the terminal has been closed.
     pub fn next(&self, timeout: Duration) -> io::Result<Option<Event>> {
-        check_terminal()?;
+        check_terminal_open()?;
         match self.receiver.recv_timeout(timeout) {
             Ok(event) => event.map(Some),
             Err(RecvTimeoutError::Timeout) => Ok(None),
@@ -60,7 +60,7 @@ fn disconnected_error() -> io::Error {
 
 /// Returns an error if the terminal has been closed, for example because its window was closed.
 #[cfg(unix)]
-pub(super) fn check_terminal() -> io::Result<()> {
+pub(super) fn check_terminal_open() -> io::Result<()> {
     let input = io::stdin();
     let mut poll_fds = [PollFd::new(&input, PollFlags::empty())];
     match poll(&mut poll_fds, Some(&Timespec::default())) {

@@ -60,7 +60,7 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
     let tree = parsed.first_game();
     let result = read_playable(tree, rules);
     let part = result.map_err(|error| file_error(error.to_string()))?;
-    let illegal_moves = IllegalMove::summary(part.illegal_moves());
+    let illegal_moves = IllegalMove::summarise_all(part.illegal_moves());
     let PlayablePart {
         mut record, error, ..
     } = part;
@@ -140,7 +140,7 @@ fn write_regular_file(path: &Path, text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// Returns an error if the folder cannot be created or the file cannot be written.
-pub fn autosave(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
+pub fn save_creating_folder(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| TerminalError::file(folder, error))?;
     }

@@ -15,7 +15,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 
 use super::board_view::DisplayOptions;
-use super::events::{Events, check_terminal};
+use super::events::{Events, check_terminal_open};
 use super::game::Game;
 use super::keys::{Action, InputState, Key, handle_key};
 use super::layout::{self, StatusMessage, cursor_column};
@@ -152,7 +152,7 @@ pub fn run(game: &mut Game, display: DisplayOptions, messages: Vec<String>) -> i
     let mut terminal = Terminal::enter()?;
     let result = session.run(&mut terminal, &terminate);
     // If the terminal was closed, report this instead of the resulting read or write error.
-    let result = result.map_err(|error| check_terminal().err().unwrap_or(error));
+    let result = result.map_err(|error| check_terminal_open().err().unwrap_or(error));
     drop(terminal);
     if let Some(message) = session.game.autosave() {
         stderr::eprint_line(message);

@@ -35,7 +35,7 @@ const MAX_HINTS: usize = 5;
 /// Maximum length of a hint's principal variation.
 const MAX_HINT_PV: usize = 4;
 /// Maximum interval between two checks of the visit limit during the search for a hint.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
+const HINT_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Default komi of handicap games. The half point avoids draws.
 const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
@@ -116,7 +116,7 @@ impl Game {
     }
 
     /// Sets the players of this game, and of games that are loaded later from files that do not name the players.
-    pub(super) const fn set_human_colors(&mut self, human_colors: HumanColors) {
+    pub(super) const fn set_explicit_human_colors(&mut self, human_colors: HumanColors) {
         (self.human_colors, self.explicit_human_colors) = (human_colors, Some(human_colors));
     }
 
@@ -184,15 +184,15 @@ impl Game {
 
     /// Ends the search in progress early. [`poll`](Self::poll) then uses the results obtained so far.
     pub fn stop_thinking(&mut self) {
-        self.engine.finish_early();
+        self.engine.finish_search_early();
     }
 
     /// Returns a sentence about the setup or search in progress, the end of the game, or the side to move.
-    pub fn turn_text(&self) -> String {
+    pub fn state_text(&self) -> String {
         let position = self.engine.position();
         let to_move = color_name(position.to_move());
         let visits = || {
-            let report = self.engine.report();
+            let report = self.engine.search_report();
             match report.depth_stats {
                 Some(stats) => stats.to_string(),
                 None => counted(report.visits, "visit"),
@@ -241,13 +241,13 @@ impl Game {
         let remaining = deadline.saturating_duration_since(Instant::now());
         if self
             .engine
-            .wait_for(timeout.min(remaining).min(POLL_INTERVAL))
+            .wait_for(timeout.min(remaining).min(HINT_POLL_INTERVAL))
             || remaining.is_zero()
         {
             return true;
         }
         let visit_limit = self.engine.settings().visits;
-        visit_limit.is_some_and(|visits| u64::from(self.engine.report().visits) >= visits)
+        visit_limit.is_some_and(|visits| u64::from(self.engine.search_report().visits) >= visits)
     }
 
     fn finish_move(&mut self) -> Result<Vec<String>, TerminalError> {
@@ -270,10 +270,10 @@ impl Game {
 
     fn finish_hint(&mut self) -> Result<Vec<String>, TerminalError> {
         self.engine.cancel_search();
-        if let Some(error) = self.engine.error() {
+        if let Some(error) = self.engine.search_error() {
             return Err(error.into());
         }
-        let report = self.engine.report();
+        let report = self.engine.search_report();
         let candidates = report.moves.iter().take(MAX_HINTS);
         let hints = candidates.filter_map(|candidate| {
             let percent = (100.0 * candidate.values.winrate).round() as u32;
@@ -303,7 +303,7 @@ impl Game {
     }
 
     /// Plays a move of the user.
-    pub(super) fn play(&mut self, mv: Move) -> Result<CommandOutput, TerminalError> {
+    pub(super) fn play_human_move(&mut self, mv: Move) -> Result<CommandOutput, TerminalError> {
         let position = self.engine.position();
         let color = position.to_move();
         if self.record().ended() {
@@ -405,7 +405,7 @@ impl Game {
         if !self.is_autosaved && self.record().is_empty() {
             return None;
         }
-        let Err(error) = self.with_saved_game(|saved| files::autosave(saved, path)) else {
+        let Err(error) = self.with_saved_game(|saved| files::save_creating_folder(saved, path)) else {
             self.is_autosaved = true;
             return None;
         };
@@ -487,7 +487,7 @@ impl Game {
     ///
     /// # Errors
     /// Returns an error if the engine does not support the game, or if a finished game cannot be scored.
-    pub fn resume(&mut self, loaded: LoadedGame) -> Result<Vec<String>, TerminalError> {
+    pub fn continue_loaded_game(&mut self, loaded: LoadedGame) -> Result<Vec<String>, TerminalError> {
         let to_move = loaded.record.position().to_move();
         let (current_rules, loaded_rules) = (*self.record().rules(), *loaded.record.rules());
         // The komi of even games changes only if the file has different rules.

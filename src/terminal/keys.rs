@@ -9,7 +9,7 @@
 //! movement again and the remaining text becomes the command line. A capital letter or a colon always starts a command
 //! line.
 
-use super::commands::{complete, is_input_prefix};
+use super::commands::{complete_command_name, starts_point_or_command};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
 
@@ -49,11 +49,11 @@ pub struct InputState {
     pub in_setup: bool,
     /// Cursor movement caused by a letter that may turn out to be the first letter of a point or command. `None` if
     /// there is no such letter.
-    provisional_step: Option<ProvisionalStep>,
+    provisional_step: Option<ProvisionalCursorStep>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ProvisionalStep {
+struct ProvisionalCursorStep {
     letter: char,
     from: Point,
     to: Point,
@@ -116,7 +116,7 @@ pub fn handle_key(input: &InputState, key: Key) -> (InputState, Action) {
         }
         Key::Tab if input.line.is_empty() && input.in_setup => Action::Execute("turn".to_owned()),
         Key::Tab => {
-            if let Some(line) = complete(input.line.trim_start_matches(':')) {
+            if let Some(line) = complete_command_name(input.line.trim_start_matches(':')) {
                 next.line = line;
             }
             Action::None
@@ -144,7 +144,7 @@ fn handle_enter(mut input: InputState) -> (InputState, Action) {
 
 /// Returns the cursor movement for a letter, as columns to the right and rows down. Returns `None` for letters that do
 /// not move the cursor.
-const fn direction(letter: char) -> Option<(i8, i8)> {
+const fn letter_direction(letter: char) -> Option<(i8, i8)> {
     match letter {
         'h' => Some((-1, 0)),
         'j' => Some((0, 1)),
@@ -164,13 +164,13 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
             line => format!("{line}{character}"),
         };
         let tail = &prefix[step.letter.len_utf8()..];
-        if is_input_prefix(&prefix) {
+        if starts_point_or_command(&prefix) {
             input.cursor = step.from;
             input.line = prefix;
             input.provisional_step = Some(step);
             return (input, Action::None);
         }
-        if !input.line.is_empty() && is_input_prefix(tail) {
+        if !input.line.is_empty() && starts_point_or_command(tail) {
             input.cursor = step.to;
             input.line = tail.to_owned();
             return (input, Action::None);
@@ -180,10 +180,10 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
         input.line.push(character);
         return (input, Action::None);
     }
-    if let Some(direction) = direction(character) {
+    if let Some(direction) = letter_direction(character) {
         let (from, to) = (input.cursor, input.moved_cursor(direction));
         input.cursor = to;
-        input.provisional_step = Some(ProvisionalStep {
+        input.provisional_step = Some(ProvisionalCursorStep {
             letter: character,
             from,
             to,

@@ -1,6 +1,6 @@
 //! Layout of the full screen: board, side panel, messages, and command line.
 
-use super::board_view::{self, DisplayOptions, Marks, board_columns};
+use super::board_view::{self, DisplayOptions, Marks, board_text_width};
 use super::game::Game;
 use super::keys::InputState;
 use super::output::{color_name, last_move_text};
@@ -32,7 +32,7 @@ pub fn draw(
     (width, height): (usize, usize),
 ) -> Vec<StyledLine> {
     let board = board_view::draw(&game.board_view(Some(input.cursor)), &display.glyphs);
-    let required = (board_columns(game.record().size()), board.len() + 1);
+    let required = (board_text_width(game.record().size()), board.len() + 1);
     let available_rows = height.saturating_sub(1);
     let fits = width >= required.0 && height >= required.1;
     let has_panel = fits && width >= required.0 + MIN_PANEL_COLUMNS;
@@ -44,7 +44,7 @@ pub fn draw(
     };
     // If there is too little space, a message may cover the coordinates below the board, but not the board itself.
     let (mut lines, min_rows) = if !fits {
-        (too_small(game, required, (width, height)), 1)
+        (too_small_message(game, required, (width, height)), 1)
     } else if has_panel {
         let rows = board
             .len()
@@ -54,7 +54,7 @@ pub fn draw(
         (side_by_side(board, panel, required.0), min_rows)
     } else {
         let min_rows = board.len() - 1;
-        let turn = vec![styled_line(game.turn_text(), Style::Plain)];
+        let turn = vec![styled_line(game.state_text(), Style::Plain)];
         ([board, turn].concat(), min_rows)
     };
     lines.truncate(
@@ -68,14 +68,14 @@ pub fn draw(
     lines.into_iter().map(|row| truncate(row, width)).collect()
 }
 
-fn too_small(game: &Game, required: (usize, usize), available: (usize, usize)) -> Vec<StyledLine> {
+fn too_small_message(game: &Game, required: (usize, usize), available: (usize, usize)) -> Vec<StyledLine> {
     let text = format!(
         "The window is too small: the board needs {}x{} characters, but the window has {}x{}.",
         required.0, required.1, available.0, available.1
     );
     let rows = wrap(&text, available.0).into_iter();
     let mut lines: Vec<StyledLine> = rows.map(|row| styled_line(row, Style::Error)).collect();
-    lines.push(styled_line(game.turn_text(), Style::Plain));
+    lines.push(styled_line(game.state_text(), Style::Plain));
     lines
 }
 
@@ -151,14 +151,14 @@ fn side_panel(
         String::new()
     };
     panel.push(styled_line(last, Style::Plain));
-    panel.push(styled_line(game.turn_text(), Style::Bold));
+    panel.push(styled_line(game.state_text(), Style::Bold));
     panel.push(StyledLine::new());
     if !messages.is_empty() {
         panel.extend(messages);
         panel.push(StyledLine::new());
     }
     if matches!(game.marks, Marks::Ownership { .. }) {
-        panel.extend(display.glyphs.legend());
+        panel.extend(display.glyphs.ownership_legend());
         panel.push(StyledLine::new());
     }
     let keys = if game.setup_draft().is_some() {

@@ -102,7 +102,7 @@ impl<W: Write> Session<'_, W> {
         }
         writeln!(self.output, "{}", status_line(self.game))?;
         if matches!(self.game.marks, Marks::Ownership { .. }) {
-            let legend = self.display.glyphs.legend();
+            let legend = self.display.glyphs.ownership_legend();
             let parts = legend.map(|part| render(&part, self.display.use_color));
             writeln!(self.output, "{}", parts.join("   "))?;
         }
@@ -114,7 +114,7 @@ impl<W: Write> Session<'_, W> {
 pub fn status_line(game: &Game) -> String {
     let position = game.engine().position();
     let last = last_move_text(position).filter(|_| game.setup_draft().is_none());
-    let status = [last, Some(game.turn_text())].into_iter().flatten();
+    let status = [last, Some(game.state_text())].into_iter().flatten();
     let status = status.collect::<Vec<_>>().join(" ");
     let [white_prisoners, black_prisoners] =
         [Color::White, Color::Black].map(|color| position.lost_stones(color));

@@ -1,7 +1,7 @@
 //! Signature of the search in the benchmark positions. It changes if and only if the behaviour of the rules, the
 //! hashed evaluator or the search changes. `honinbo bench` prints it.
 
-use honinbo::bench::{SIGNATURE_VISITS, bench_positions, combine_signatures, measure_hashed};
+use honinbo::bench::{DEFAULT_SIGNATURE_VISITS, bench_positions, combine_signatures, measure_hashed_search};
 
 /// Update it together with the behaviour, and explain the change in the commit message.
 const SIGNATURE: u64 = 0x3c44_834b_86c7_8dd4;
@@ -11,8 +11,8 @@ fn search_signature_is_unchanged() {
     let cases = bench_positions();
     assert_eq!(cases.len(), 11);
     let signatures = cases.iter().map(|case| {
-        let measured = measure_hashed(&case.position, SIGNATURE_VISITS).expect("a thread");
-        assert_eq!(measured.visits, SIGNATURE_VISITS, "{}", case.name);
+        let measured = measure_hashed_search(&case.position, DEFAULT_SIGNATURE_VISITS).expect("a thread");
+        assert_eq!(measured.visits, DEFAULT_SIGNATURE_VISITS, "{}", case.name);
         measured.signature
     });
     let found = combine_signatures(signatures);
@@ -26,7 +26,7 @@ fn search_signature_is_unchanged() {
 fn signature_is_reproducible_and_depends_on_visits() {
     let case = &bench_positions()[6];
     let signature = |visits| {
-        measure_hashed(&case.position, visits)
+        measure_hashed_search(&case.position, visits)
             .expect("a thread")
             .signature
     };

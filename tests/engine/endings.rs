@@ -91,7 +91,7 @@ fn pass_cycle_requires_moves_between_passes() {
         . X O . . X O . . X O .
         . . . . . . . . . . . .";
     let goes_round = |moves: &str| {
-        let board = diagram::parse(KOS).expect("a drawn board");
+        let board = diagram::parse_board(KOS).expect("a drawn board");
         let mut position = Position::from_board(board, Color::Black, rules("chinese"));
         for vertex in moves.split_whitespace() {
             let mv = position.size().parse_move(vertex).expect("a vertex");

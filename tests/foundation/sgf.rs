@@ -77,7 +77,7 @@ fn values_preserve_special_characters() {
         root.value("N").map(Value::simple_text).as_deref(),
         Some("one two")
     );
-    let (point, label) = root.values("LB")[0].pair().expect("a point and its label");
+    let (point, label) = root.values("LB")[0].composed_parts().expect("a point and its label");
     assert_eq!((point.as_escaped(), label.text()), ("dd", "x:y".to_owned()));
 }
 
@@ -292,7 +292,7 @@ fn generated_texts_round_trip_as_values() {
         let [first, second] = [(); 2].map(|()| random_text(&mut rng));
         assert_eq!(Value::from_text(&first).text(), first);
         let (left, right) = Value::composed(&first, &second)
-            .pair()
+            .composed_parts()
             .expect("a composed value");
         assert_eq!((left.text(), right.text()), (first, second));
     }

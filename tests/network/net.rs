@@ -5,7 +5,7 @@ use candle_core::DType;
 use honinbo::net::error::NetError;
 use honinbo::net::formats::honinbo::tensors::FilePrecision;
 use honinbo::net::formats::honinbo::{from_bytes, ranges, v2, with_ranges};
-use honinbo::net::model::{NetInput, NetOutput, Network};
+use honinbo::net::model::{EncodedBatch, NetOutput, Network};
 use honinbo::net::spec::blocks::Block;
 use honinbo::net::spec::heads::PolicyHead;
 use honinbo::net::spec::layers::{Activation, Affine};
@@ -33,7 +33,7 @@ struct Case {
 }
 
 impl Case {
-    fn input(&self) -> NetInput<'_> {
+    fn input(&self) -> EncodedBatch<'_> {
         let Self {
             count,
             height,
@@ -42,7 +42,7 @@ impl Case {
             globals,
             ..
         } = self;
-        NetInput {
+        EncodedBatch {
             count: *count,
             width: *width,
             height: *height,
@@ -190,7 +190,7 @@ fn batch_equals_single_evaluations() {
             "planes" => &case.planes[index * 5 * 81..(index + 1) * 5 * 81],
             _ => &case.globals[index * 3..(index + 1) * 3],
         };
-        let input = NetInput {
+        let input = EncodedBatch {
             count: 1,
             planes: part("planes"),
             globals: part("globals"),
@@ -309,21 +309,21 @@ fn inputs_of_wrong_length_are_rejected() {
     let case = &cases("tiny")[0];
     let good = case.input();
     let wrong = [
-        NetInput {
+        EncodedBatch {
             planes: &good.planes[1..],
             ..good
         },
-        NetInput {
+        EncodedBatch {
             globals: &good.globals[1..],
             ..good
         },
-        NetInput { count: 3, ..good },
-        NetInput { width: 19, ..good },
-        NetInput {
+        EncodedBatch { count: 3, ..good },
+        EncodedBatch { width: 19, ..good },
+        EncodedBatch {
             no_result: &NO_RESULT[..1],
             ..good
         },
-        NetInput {
+        EncodedBatch {
             profiles: &[0.0; 192],
             ..good
         },

@@ -20,9 +20,9 @@ use honinbo::random::Rng;
 use crate::cli::values::komi_from_points;
 
 /// Default time limit per move if there is no time control, in seconds. A program that exceeds it is considered hung.
-const HUNG_TIMEOUT_SECONDS: f64 = 600.0;
+const DEFAULT_HANG_TIMEOUT_SECONDS: f64 = 600.0;
 /// Maximum of `--time` and `--move-limit`, in seconds.
-const MAX_SECONDS: f64 = 86_400.0;
+const MAX_MOVE_SECONDS: f64 = 86_400.0;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -111,7 +111,7 @@ pub struct Args {
 }
 
 /// Builds the configuration shared by all pairings. Its letters, labels and trusted side are placeholders.
-pub fn build_config(args: &Args) -> anyhow::Result<MatchConfig> {
+pub fn build_config_template(args: &Args) -> anyhow::Result<MatchConfig> {
     let conditions = build_conditions(args)?;
     let mut openings = match &args.openings {
         Some(path) => {
@@ -155,16 +155,16 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
         (None, None) => MatchTime::Unspecified,
     };
     let default_move_limit = match time {
-        MatchTime::PerMove(seconds) => (seconds + GRACE_SECONDS).min(MAX_SECONDS),
+        MatchTime::PerMove(seconds) => (seconds + GRACE_SECONDS).min(MAX_MOVE_SECONDS),
         // The clock limits the time per move.
-        MatchTime::Clock(settings) if settings.main.is_some() => MAX_SECONDS,
-        MatchTime::Clock(_) | MatchTime::Unlimited | MatchTime::Unspecified => HUNG_TIMEOUT_SECONDS,
+        MatchTime::Clock(settings) if settings.main.is_some() => MAX_MOVE_SECONDS,
+        MatchTime::Clock(_) | MatchTime::Unlimited | MatchTime::Unspecified => DEFAULT_HANG_TIMEOUT_SECONDS,
     };
     let move_limit = args.move_limit.unwrap_or(default_move_limit);
     for (option, seconds) in [("--time", args.time), ("--move-limit", Some(move_limit))] {
-        let out_of_range = seconds.filter(|&seconds| !(seconds > 0.0 && seconds <= MAX_SECONDS));
+        let out_of_range = seconds.filter(|&seconds| !(seconds > 0.0 && seconds <= MAX_MOVE_SECONDS));
         if let Some(value) = out_of_range {
-            bail!("{option} must be more than 0 and at most {MAX_SECONDS} seconds, not {value}");
+            bail!("{option} must be more than 0 and at most {MAX_MOVE_SECONDS} seconds, not {value}");
         }
     }
     Ok(Conditions {

@@ -30,7 +30,7 @@ pub fn config_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 impl Options {
     /// Removes the options that conflict with the command line, which takes precedence. `self` contains the options of
     /// a configuration file.
-    pub(super) fn without_overridden(mut self, command_line: &Self) -> Self {
+    pub(super) fn without_conflicts(mut self, command_line: &Self) -> Self {
         if command_line
             .evaluator
             .is_some_and(|evaluator| evaluator != EvaluatorKind::Net)
@@ -47,7 +47,7 @@ impl Options {
     }
 
     /// Reads options from a TOML file. The keys are the long names of the options.
-    pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
+    pub(super) fn read_config_file(path: &Path) -> anyhow::Result<Self> {
         let context = || config_context(path);
         let text = String::from_utf8(config_bytes(path)?).with_context(context)?;
         let table: toml::Table = text.parse().with_context(context)?;

@@ -68,7 +68,7 @@ fn overridden_file_options_are_dropped() {
         "weights = \"w\"\nprecision = \"f32\"\nprofile = \"p\"\nlevel = 3\ndepth = 2\nthreads = 1";
     let resolve = |text: &str| {
         let command_line = from_toml(text).unwrap();
-        let file = from_toml(file).unwrap().without_overridden(&command_line);
+        let file = from_toml(file).unwrap().without_conflicts(&command_line);
         command_line.or(file)
     };
     assert!(
@@ -171,10 +171,10 @@ fn unsupported_options_are_hidden() {
     let default_options = Options::default();
     let program = crate::cli::Cli::command();
     for (name, unsupported) in [
-        ("analysis", &analysis::UNSUPPORTED[..]),
-        ("play", &play::UNSUPPORTED),
-        ("review", &review::UNSUPPORTED),
-        ("serve", &serve::UNSUPPORTED),
+        ("analysis", &analysis::UNSUPPORTED_OPTIONS[..]),
+        ("play", &play::UNSUPPORTED_OPTIONS),
+        ("review", &review::UNSUPPORTED_OPTIONS),
+        ("serve", &serve::UNSUPPORTED_OPTIONS),
     ] {
         assert!(default_options.reject_unsupported(unsupported).is_ok());
         let command = program.find_subcommand(name).unwrap();
@@ -295,7 +295,7 @@ fn misspelt_option_gets_suggestion() {
     let path = folder.path().join("honinbo.toml");
     let read = |text: &str| {
         std::fs::write(&path, text).unwrap();
-        Options::read(&path).map_err(|error| error.to_string())
+        Options::read_config_file(&path).map_err(|error| error.to_string())
     };
     let error = read("visitz = 5").unwrap_err();
     assert!(

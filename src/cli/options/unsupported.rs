@@ -17,7 +17,7 @@ pub const IDENTITY_OPTIONS: UnsupportedOptions =
     (&["name", "version-string"], "this command has no clients");
 pub const LOG_OPTIONS: UnsupportedOptions = (&["log"], "this command has no clients");
 /// Option for the board size, which has no effect in commands that read the game from a file.
-pub const BOARD_OPTIONS: UnsupportedOptions = (&["size"], "the game file sets the board size");
+pub const BOARD_SIZE_OPTIONS: UnsupportedOptions = (&["size"], "the game file sets the board size");
 
 /// Returns a function that hides unsupported options from the help of a command.
 pub fn hide_unsupported(

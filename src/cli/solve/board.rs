@@ -75,7 +75,7 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
         }
     }
     spinner.finish_and_clear();
-    text += &format!("nodes {}\n", solver.nodes());
+    text += &format!("nodes {}\n", solver.node_count());
     print(text)
 }
 

@@ -88,7 +88,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     let to_move = args
         .to_move()
         .unwrap_or_else(|| first_to_move(tree, position));
-    if args.region.is_none() && position.board().occupied().is_empty() {
+    if args.region.is_none() && position.board().occupied_points().is_empty() {
         bail!(
             "{}: the first position has no stones; it must show the problem",
             context()

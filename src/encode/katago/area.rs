@@ -22,7 +22,7 @@ pub fn owned_areas(board: &Board, kind: AreaExtent, suicide: bool) -> ByColor<Po
     // Black is processed first. White's pass-alive chains then take over any points that were attributed to Black only
     // as an enclosed region.
     for color in Color::BOTH {
-        add_owned(board, color, kind, suicide, &mut owned);
+        assign_area(board, color, kind, suicide, &mut owned);
     }
     if kind == AreaExtent::All {
         let unowned = *board.all_points() - owned[Color::Black] - owned[Color::White];
@@ -34,7 +34,7 @@ pub fn owned_areas(board: &Board, kind: AreaExtent, suicide: bool) -> ByColor<Po
 }
 
 /// Adds the area of `color` to `owned`. Removes the pass-alive part of this area from the opponent's area.
-fn add_owned(
+fn assign_area(
     board: &Board,
     color: Color,
     kind: AreaExtent,

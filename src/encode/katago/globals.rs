@@ -1,6 +1,6 @@
 //! Table of the global features in KataGo's inputs.
 
-use super::planes::{ALL, ALL_BUT_V5, InputFeature, feature};
+use super::planes::{ALL_VERSIONS, ALL_BUT_V5, InputFeature, feature};
 use super::position_features::KataPositionFeatures;
 use super::version::KataInputVersion::{self, V6, V7};
 use crate::encode::globals::{bool_to_f32, komi_wave};
@@ -17,33 +17,33 @@ const fn always_zero(_: &KataPositionFeatures) -> f32 {
 
 /// All global features, in input order. Their values are from the perspective of the side to move.
 pub const GLOBALS: [InputFeature<f32>; 19] = [
-    feature("pass", ALL, |f| bool_to_f32(f.history.was_pass(0))),
-    feature("pass_1", ALL, |f| bool_to_f32(f.history.was_pass(1))),
-    feature("pass_2", ALL, |f| bool_to_f32(f.history.was_pass(2))),
-    feature("pass_3", ALL, |f| bool_to_f32(f.history.was_pass(3))),
-    feature("pass_4", ALL, |f| bool_to_f32(f.history.was_pass(4))),
-    feature("komi", ALL, |f| {
+    feature("pass", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(0))),
+    feature("pass_1", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(1))),
+    feature("pass_2", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(2))),
+    feature("pass_3", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(3))),
+    feature("pass_4", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(4))),
+    feature("komi", ALL_VERSIONS, |f| {
         let scale = if f.version >= V6 { 20.0 } else { 15.0 };
-        f.own_komi() / scale
+        f.own_effective_komi() / scale
     }),
-    feature("superko", ALL, |f| {
+    feature("superko", ALL_VERSIONS, |f| {
         bool_to_f32(f.rules().ko != KoRule::Simple)
     }),
-    feature("superko_kind", ALL, |f| match f.rules().ko {
+    feature("superko_kind", ALL_VERSIONS, |f| match f.rules().ko {
         KoRule::Simple => 0.0,
         KoRule::Positional => 0.5,
         KoRule::Situational => -0.5,
     }),
-    feature("suicide", ALL, |f| bool_to_f32(f.rules().suicide)),
-    feature("territory", ALL, |f| {
+    feature("suicide", ALL_VERSIONS, |f| bool_to_f32(f.rules().suicide)),
+    feature("territory", ALL_VERSIONS, |f| {
         bool_to_f32(f.rules().scoring == Scoring::Territory)
     }),
     feature("tax", FROM_V6, |f| bool_to_f32(f.rules().tax != Tax::None)),
     feature("tax_all", FROM_V6, |f| {
         bool_to_f32(f.rules().tax == Tax::All)
     }),
-    feature("cleanup", ALL, always_zero),
-    feature("cleanup_second", ALL, always_zero),
+    feature("cleanup", ALL_VERSIONS, always_zero),
+    feature("cleanup_second", ALL_VERSIONS, always_zero),
     feature("pass_ends", ALL_BUT_V5, |f| {
         bool_to_f32(f.history.pass_would_end_game())
     }),
@@ -53,7 +53,7 @@ pub const GLOBALS: [InputFeature<f32>; 19] = [
         bool_to_f32(f.position.button_is_free())
     }),
     feature("komi_parity", ALL_BUT_V5, |f| match f.rules().scoring {
-        Scoring::Area => komi_wave(f.own_komi(), f.board_points().len()),
+        Scoring::Area => komi_wave(f.own_effective_komi(), f.board_points().len()),
         Scoring::Territory => 0.0,
     }),
 ];

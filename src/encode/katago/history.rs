@@ -25,8 +25,8 @@ pub struct VisibleHistory {
 impl VisibleHistory {
     /// Determines the move history of `position` that is visible in inputs of the given version.
     pub fn new(version: KataInputVersion, position: &Position) -> Self {
-        let alternating = alternating_moves(position);
-        let passed_here = alternating > 0 && position.passed_in_this_situation(0);
+        let alternating = alternating_move_count(position);
+        let passed_here = alternating > 0 && position.had_passed_in_situation(0);
         let passes = consecutive_passes(position, alternating);
         let is_over = move_ended_game(position, alternating, 0);
         let rules = position.rules();
@@ -78,7 +78,7 @@ impl VisibleHistory {
 
 /// Counts the most recent moves that were played in turn, up to [`HISTORY_LEN`]. The last move is in turn if the
 /// opponent of the side to move played it.
-pub fn alternating_moves(position: &Position) -> usize {
+pub fn alternating_move_count(position: &Position) -> usize {
     let mut expected_color = position.to_move();
     (0..HISTORY_LEN)
         .take_while(|&moves_ago| {
@@ -106,7 +106,7 @@ fn move_ended_game(position: &Position, alternating: usize, moves_ago: usize) ->
         return false;
     };
     let repeated = match mv {
-        Move::Pass => position.passed_in_this_situation(moves_ago + 1),
+        Move::Pass => position.had_passed_in_situation(moves_ago + 1),
         Move::Play(_) => position.had_no_result(moves_ago),
     };
     repeated || mv == Move::Pass && follows_counted_pass(position, alternating, moves_ago)

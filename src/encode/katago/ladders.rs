@@ -5,7 +5,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::history::alternating_moves;
+use super::history::alternating_move_count;
 use crate::game::board::Board;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move, Point};
@@ -71,7 +71,7 @@ impl LadderCache {
     }
 
     fn read_ladders(&mut self, board: &Board, ko: Option<Point>) -> ByColor<Ladders> {
-        ByColor::from_fn(|color| self.reader.ladders(board, color, ko))
+        ByColor::from_fn(|color| self.reader.ladders_against(board, color, ko))
     }
 
     fn store(&mut self, key: LadderKey, captured: PointSet) {
@@ -96,7 +96,7 @@ pub fn captured_stones(ladders: &ByColor<Ladders>) -> PointSet {
 /// Returns the point of the basic ko on the board `moves_ago` moves ago. Returns `None` if there was no ko or if a
 /// later move was out of turn.
 fn ko_at(position: &Position, moves_ago: usize) -> Option<Point> {
-    if moves_ago >= alternating_moves(position) {
+    if moves_ago >= alternating_move_count(position) {
         return None;
     }
     let (color, Move::Play(point)) = position.past_move(moves_ago)? else {

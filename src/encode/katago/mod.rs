@@ -29,7 +29,7 @@ mod version;
 
 pub use version::{KataInputVersion, KataOptions};
 
-use super::mark;
+use super::mark_points;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
@@ -103,7 +103,7 @@ impl KataEncoder {
             KataPositionFeatures::new(version, position, options, &mut self.ladder_cache);
         planes.fill(0.0);
         for (plane, output) in version.planes().zip(planes.chunks_exact_mut(area)) {
-            mark(output, (plane.value)(&features), size, symmetry);
+            mark_points(output, (plane.value)(&features), size, symmetry);
         }
         for (global, output) in version.globals().zip(globals) {
             *output = (global.value)(&features);

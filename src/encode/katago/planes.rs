@@ -25,7 +25,7 @@ pub(super) const fn feature<T>(
     }
 }
 
-pub(super) const ALL: &[KataInputVersion] = &KataInputVersion::ALL;
+pub(super) const ALL_VERSIONS: &[KataInputVersion] = &KataInputVersion::ALL;
 /// All versions except [`KataInputVersion::V5`], which omits some features.
 pub(super) const ALL_BUT_V5: &[KataInputVersion] = &[V3, V4, V6, V7];
 
@@ -36,26 +36,26 @@ const fn always_empty(_: &KataPositionFeatures) -> PointSet {
 
 /// All planes, in input order. "Own" refers to the side to move.
 pub const PLANES: [InputFeature<PointSet>; 22] = [
-    feature("on_board", ALL, |f| f.board_points()),
-    feature("own", ALL, |f| f.stones(f.own)),
-    feature("opponent", ALL, |f| f.stones(f.own.opposite())),
+    feature("on_board", ALL_VERSIONS, |f| f.board_points()),
+    feature("own", ALL_VERSIONS, |f| f.stones(f.own)),
+    feature("opponent", ALL_VERSIONS, |f| f.stones(f.own.opposite())),
     feature("1_liberty", ALL_BUT_V5, |f| f.by_liberties[0]),
     feature("2_liberties", ALL_BUT_V5, |f| f.by_liberties[1]),
     feature("3_liberties", ALL_BUT_V5, |f| f.by_liberties[2]),
-    feature("ko_forbidden", ALL, |f| f.ko_forbidden()),
-    feature("cleanup_ko_blocked", ALL, always_empty),
-    feature("unused", ALL, always_empty),
-    feature("last_move", ALL, |f| f.played_point(0)),
-    feature("last_move_1", ALL, |f| f.played_point(1)),
-    feature("last_move_2", ALL, |f| f.played_point(2)),
-    feature("last_move_3", ALL, |f| f.played_point(3)),
-    feature("last_move_4", ALL, |f| f.played_point(4)),
+    feature("ko_forbidden", ALL_VERSIONS, |f| f.ko_forbidden()),
+    feature("cleanup_ko_blocked", ALL_VERSIONS, always_empty),
+    feature("unused", ALL_VERSIONS, always_empty),
+    feature("last_move", ALL_VERSIONS, |f| f.played_point(0)),
+    feature("last_move_1", ALL_VERSIONS, |f| f.played_point(1)),
+    feature("last_move_2", ALL_VERSIONS, |f| f.played_point(2)),
+    feature("last_move_3", ALL_VERSIONS, |f| f.played_point(3)),
+    feature("last_move_4", ALL_VERSIONS, |f| f.played_point(4)),
     feature("laddered", ALL_BUT_V5, |f| f.laddered[0]),
     feature("laddered_1", ALL_BUT_V5, |f| f.laddered[1]),
     feature("laddered_2", ALL_BUT_V5, |f| f.laddered[2]),
     feature("ladder_captures", ALL_BUT_V5, |f| f.ladder_captures),
     feature("own_area", ALL_BUT_V5, |f| f.area[f.own]),
     feature("opponent_area", ALL_BUT_V5, |f| f.area[f.own.opposite()]),
-    feature("cleanup_start_own", ALL, always_empty),
-    feature("cleanup_start_opponent", ALL, always_empty),
+    feature("cleanup_start_own", ALL_VERSIONS, always_empty),
+    feature("cleanup_start_opponent", ALL_VERSIONS, always_empty),
 ];

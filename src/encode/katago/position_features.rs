@@ -1,7 +1,7 @@
 //! Features from which KataGo's input planes and global features are filled. They are computed once per position.
 
 use super::area::{self, AreaExtent};
-use super::history::{VisibleHistory, alternating_moves};
+use super::history::{VisibleHistory, alternating_move_count};
 use super::ladders::{LadderCache, captured_stones};
 use super::version::{KataInputVersion, KataOptions};
 use crate::game::color::{ByColor, Color};
@@ -11,7 +11,7 @@ use crate::game::position::Position;
 use crate::game::rules::{Rules, Scoring, Tax};
 
 /// Number of boards with ladder features: the current board and the boards one and two moves ago.
-const LADDER_BOARDS: usize = 3;
+const NUM_LADDER_BOARDS: usize = 3;
 
 /// Features of a position for one input version.
 pub struct KataPositionFeatures<'a> {
@@ -26,7 +26,7 @@ pub struct KataPositionFeatures<'a> {
     /// Stones of both colours that are captured by ladders, on the boards 0, 1 and 2 moves ago. A chain in atari is
     /// included if it is lost even if its owner moves first. A chain with two liberties is included if it is lost when
     /// the opponent moves first.
-    pub(super) laddered: [PointSet; LADDER_BOARDS],
+    pub(super) laddered: [PointSet; NUM_LADDER_BOARDS],
     /// Moves with which the side to move starts a working ladder.
     pub(super) ladder_captures: PointSet,
     /// Area of each colour. Empty if this input version has no area planes under the current rules.
@@ -47,7 +47,7 @@ impl<'a> KataPositionFeatures<'a> {
             own: position.to_move(),
             history: VisibleHistory::new(version, position),
             by_liberties: [PointSet::EMPTY; 3],
-            laddered: [PointSet::EMPTY; LADDER_BOARDS],
+            laddered: [PointSet::EMPTY; NUM_LADDER_BOARDS],
             ladder_captures: PointSet::EMPTY,
             area: ByColor::default(),
         };
@@ -72,7 +72,7 @@ impl<'a> KataPositionFeatures<'a> {
         let current = ladder_cache.read_current(self.position.board(), self.ko());
         self.ladder_captures = current[self.own.opposite()].working_moves;
         let mut laddered = captured_stones(&current);
-        for moves_ago in 0..LADDER_BOARDS {
+        for moves_ago in 0..NUM_LADDER_BOARDS {
             // If a board is hidden, KataGo uses the earliest visible board instead.
             if (1..=self.history.num_moves()).contains(&moves_ago) {
                 laddered = ladder_cache.captured_at(self.position, moves_ago);
@@ -104,7 +104,7 @@ impl<'a> KataPositionFeatures<'a> {
     /// Returns the points that are illegal for the side to move only because of ko or superko. The result is empty if
     /// the opponent did not play the last move.
     pub fn ko_forbidden(&self) -> PointSet {
-        if alternating_moves(self.position) == 0 {
+        if alternating_move_count(self.position) == 0 {
             return PointSet::EMPTY;
         }
         let ko = self.ko().map_or(PointSet::EMPTY, PointSet::single);
@@ -125,7 +125,7 @@ impl<'a> KataPositionFeatures<'a> {
     /// KataGo's komi is relative to the area score. Under territory scoring, every stone that a side plays costs this
     /// side a point relative to the area score. The value therefore includes the difference between the numbers of
     /// stones that the two sides have played.
-    pub fn own_komi(&self) -> f32 {
+    pub fn own_effective_komi(&self) -> f32 {
         let white_points = self.position.white_area_bonus_half_points() as f32 / 2.0;
         let margin = if self.version == KataInputVersion::V7 {
             20.0

@@ -88,7 +88,7 @@ impl Date {
     }
 
     /// Returns the number of days since 1 January 1970.
-    pub const fn number(self) -> i32 {
+    pub const fn days_since_unix_epoch(self) -> i32 {
         self.0
     }
 }
@@ -186,7 +186,7 @@ impl Profile {
         let ratio = LONGEST_TO_SHORTEST_WAVELENGTH.powf(1.0 / (DATE_WAVELENGTHS as f64 - 1.0));
         let mut length = MIN_WAVELENGTH_DAYS;
         for wave in waves.chunks_exact_mut(2) {
-            let cycles = f64::from(self.date.number()) / length;
+            let cycles = f64::from(self.date.days_since_unix_epoch()) / length;
             wave[0] = (cycles * TAU).cos() as f32;
             wave[1] = (cycles * TAU).sin() as f32;
             length *= ratio;

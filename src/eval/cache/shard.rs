@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::eval::{Evaluation, KataDetails, Request, TOP_MOVES};
+use crate::eval::{Evaluation, KataDetails, Request, NUM_TOP_PRIORS};
 
 /// Upper bound on the memory of the hash map per entry, in bytes.
 ///
@@ -75,8 +75,8 @@ enum CachedPolicy {
 #[derive(Debug)]
 struct TopPriors {
     policy_len: u16,
-    moves: [u16; TOP_MOVES],
-    priors: [f32; TOP_MOVES],
+    moves: [u16; NUM_TOP_PRIORS],
+    priors: [f32; NUM_TOP_PRIORS],
 }
 
 /// Hasher for keys that are already hashes. Returns the key unchanged.
@@ -245,17 +245,17 @@ impl CachedPolicy {
         }
         let mut candidates: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
         candidates.retain(|&(_, prior)| prior > 0.0);
-        if candidates.len() > TOP_MOVES {
+        if candidates.len() > NUM_TOP_PRIORS {
             // Among equal priors the first moves are selected, as in the search.
-            candidates.select_nth_unstable_by(TOP_MOVES - 1, |(a, one), (b, other)| {
+            candidates.select_nth_unstable_by(NUM_TOP_PRIORS - 1, |(a, one), (b, other)| {
                 other.total_cmp(one).then(a.cmp(b))
             });
-            candidates.truncate(TOP_MOVES);
+            candidates.truncate(NUM_TOP_PRIORS);
         }
         let mut top = TopPriors {
             policy_len: policy.len() as u16,
-            moves: [0; TOP_MOVES],
-            priors: [0.0; TOP_MOVES],
+            moves: [0; NUM_TOP_PRIORS],
+            priors: [0.0; NUM_TOP_PRIORS],
         };
         for (rank, (mv, prior)) in candidates.into_iter().enumerate() {
             (top.moves[rank], top.priors[rank]) = (mv, prior);

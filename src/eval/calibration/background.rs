@@ -33,7 +33,7 @@ pub fn build_stack(
         // A separate pool, because the current one may be waiting for this evaluator.
         let pool = match ThreadPoolBuilder::new().num_threads(threads).build() {
             Ok(pool) => pool,
-            Err(error) => return observer.on_failure(&thread_error(error)),
+            Err(error) => return observer.on_failure(&thread_start_error(error)),
         };
         let calibrated = pool.install(|| network.calibrated(calibration, &*observer));
         if let Some(calibrated) = calibrated {
@@ -44,13 +44,13 @@ pub fn build_stack(
     let thread = match thread.spawn(calibrate) {
         Ok(thread) => Some(thread),
         Err(error) => {
-            on_thread_error.on_failure(&thread_error(error));
+            on_thread_error.on_failure(&thread_start_error(error));
             None
         }
     };
     (stack, thread)
 }
 
-fn thread_error(error: impl std::fmt::Display) -> EvalError {
+fn thread_start_error(error: impl std::fmt::Display) -> EvalError {
     EvalError::Network(format!("cannot start threads for the calibration: {error}"))
 }

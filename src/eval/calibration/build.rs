@@ -47,12 +47,12 @@ impl BuiltNetwork {
     ) -> Result<Self, EvalError> {
         match precision.dtype(isa) {
             // Only GPUs compute in 16-bit floats.
-            DType::F32 | DType::F16 => Ok(Network::with_isa(&spec, isa).into()),
+            DType::F32 | DType::F16 => Ok(Network::with_f32(&spec, isa).into()),
             DType::Bf16 => Ok(Network::with_bf16(&spec, isa).into()),
             DType::I16 if Network::needs_ranges(&spec) => {
                 Ok(Self::with_ranges(spec, isa, cache_folder))
             }
-            DType::I16 => Ok(Network::with_i16(&spec, &CalibrationRanges::default(), isa)?.into()),
+            DType::I16 => Ok(Network::with_i16_if_faster(&spec, &CalibrationRanges::default(), isa)?.into()),
         }
     }
 
@@ -60,7 +60,7 @@ impl BuiltNetwork {
     /// pending calibration. Ranges that do not match the network are ignored.
     fn with_ranges(mut spec: NetSpec, isa: Isa, cache_folder: Option<PathBuf>) -> Self {
         let build = |spec: &NetSpec, ranges: Vec<f32>| {
-            Network::with_i16(spec, &CalibrationRanges::new(ranges), isa).ok()
+            Network::with_i16_if_faster(spec, &CalibrationRanges::new(ranges), isa).ok()
         };
         let stored = spec.ranges.clone();
         if let Some(network) = stored.and_then(|ranges| build(&spec, ranges)) {
@@ -72,7 +72,7 @@ impl BuiltNetwork {
             return network.into();
         }
         Self {
-            network: Network::with_isa(&spec, isa),
+            network: Network::with_f32(&spec, isa),
             calibration: Some(PendingCalibration {
                 spec,
                 isa,
@@ -124,7 +124,7 @@ impl PendingCalibration {
         observer: &dyn CalibrationObserver,
     ) -> Result<Network, EvalError> {
         let ranges = measure_network_ranges(floats, observer)?;
-        let network = match Network::with_i16(&self.spec, &ranges, self.isa) {
+        let network = match Network::with_i16_if_faster(&self.spec, &ranges, self.isa) {
             // The network then runs in 32-bit floats. If values are not finite even there, evaluations report it.
             Err(NetError::Ranges { .. }) => return Err(EvalError::LargeActivations),
             network => network?,

@@ -29,7 +29,7 @@ use crate::net::spec::NetSpec;
 /// Environment variable that controls when an engine calibrates its network. With the value [`WAIT_VALUE`], the engine
 /// calibrates it before responding to the first command. Matches set the variable for their engines, which would
 /// otherwise switch to the calibrated network during the first game.
-pub const ENV_VARIABLE: &str = "HONINBO_CALIBRATION";
+pub const TIMING_ENV_VARIABLE: &str = "HONINBO_CALIBRATION";
 /// Value of [`ENV_VARIABLE`] that makes an engine wait for the calibration.
 pub const WAIT_VALUE: &str = "wait";
 
@@ -55,7 +55,7 @@ pub fn measure_ranges(
     isa: Isa,
     observer: &dyn CalibrationObserver,
 ) -> Result<CalibrationRanges, EvalError> {
-    measure_network_ranges(&Network::with_isa(spec, isa), observer)
+    measure_network_ranges(&Network::with_f32(spec, isa), observer)
 }
 
 /// Like [`measure_ranges`], but takes a network that has already been built, for the CPU kernels in 32-bit floats.
@@ -99,5 +99,5 @@ fn measure_position_ranges(
 ) -> Result<CalibrationRanges, EvalError> {
     let mut input = InputBatch::default();
     input.write(format, [(position, Symmetry::IDENTITY)].into_iter());
-    Ok(network.measure_ranges(&[input.as_net_input(position.size(), 0.0)])?)
+    Ok(network.measure_ranges(&[input.as_encoded_batch(position.size(), 0.0)])?)
 }

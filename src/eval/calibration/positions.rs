@@ -28,7 +28,7 @@ pub fn calibration_positions() -> Vec<Position> {
 fn parse_game(line: &'static str) -> Option<Record> {
     let mut fields = line.split_ascii_whitespace();
     let size: BoardSize = fields.next()?.parse().ok()?;
-    let rules = Rules::named(fields.next()?)?;
+    let rules = Rules::parse(fields.next()?)?;
     let komi = Komi::from_points(fields.next()?.parse().ok()?)?;
     let mut record = Record::new(size, rules.with_komi(komi));
     let stones = fields.next()?.parse().ok()?;
@@ -68,7 +68,7 @@ mod tests {
         assert!(count(&|p| p.handicap() > 0) >= 10);
         assert!(count(&|p| p.rules().komi.points() < 1.0) >= 10);
         assert!(count(&|p| p.last_move_was_pass()) >= 5);
-        assert!(count(&|p| p.board().occupied().len() * 10 < p.size().area()) >= 10);
-        assert!(count(&|p| p.board().occupied().len() * 2 > p.size().area()) >= 10);
+        assert!(count(&|p| p.board().occupied_points().len() * 10 < p.size().area()) >= 10);
+        assert!(count(&|p| p.board().occupied_points().len() * 2 > p.size().area()) >= 10);
     }
 }

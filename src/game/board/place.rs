@@ -95,7 +95,7 @@ impl Board {
                 self.chains[usize::from(id)] = joined;
                 id
             }
-            None => self.insert_chain(joined),
+            None => self.store_chain(joined),
         };
         self.cells[cell_of(point)] = id;
         id
@@ -111,7 +111,7 @@ impl Board {
         self.free_slots.push(from);
     }
 
-    pub(super) fn insert_chain(&mut self, chain: Chain) -> u16 {
+    pub(super) fn store_chain(&mut self, chain: Chain) -> u16 {
         if let Some(id) = self.free_slots.pop() {
             self.chains[usize::from(id)] = chain;
             return id;

@@ -93,7 +93,7 @@ impl Position {
     /// Returns the points at which the side to move may play.
     pub fn legal_points(&self) -> PointSet {
         self.board
-            .empty()
+            .empty_points()
             .iter()
             .filter(|&point| self.check_legal(point).is_ok())
             .collect()
@@ -105,8 +105,8 @@ impl Position {
             KoRule::Simple => self
                 .ko
                 .map_or(PointSet::EMPTY, |(_, point)| PointSet::single(point)),
-            _ if self.rules.suicide => self.board.empty(),
-            _ => self.board.empty() & self.captured_at[self.to_move],
+            _ if self.rules.suicide => self.board.empty_points(),
+            _ => self.board.empty_points() & self.captured_at[self.to_move],
         };
         candidates
             .iter()

@@ -44,7 +44,7 @@ fn undo_stops_at_initial_position() {
     assert!(!record.ended());
     assert_eq!(record.position().state_hash(), before);
     assert_eq!(record.undo(), None);
-    assert_eq!(record.position().board().occupied().len(), 2);
+    assert_eq!(record.position().board().occupied_points().len(), 2);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn rejects_moves_beyond_max_moves() {
 #[test]
 fn clear_and_resize_keep_rules_and_komi() {
     let mut record = record(9);
-    let rules = Rules::named("japanese").unwrap();
+    let rules = Rules::parse("japanese").unwrap();
     let komi = Komi::from_half_points(1);
     play(&mut record, "C3 G7").unwrap();
     record.set_rules(rules);
@@ -81,7 +81,7 @@ fn clear_and_resize_keep_rules_and_komi() {
 fn set_rules_applies_from_first_move() {
     // Black's C4 captures the stone at B4. White's retake at B4 repeats the board before C4.
     let mut record = record(5);
-    record.set_rules(Rules::named("chinese").unwrap());
+    record.set_rules(Rules::parse("chinese").unwrap());
     play(&mut record, "B5 C5 A4 D4 B3 C3 pass B4 C4").unwrap();
     let retake = record.size().parse_vertex("B4").unwrap();
     assert_eq!(record.position().check_legal(retake), Err(MoveError::Ko));
@@ -171,8 +171,8 @@ fn failed_setup_leaves_record_unchanged() {
     ] {
         assert_eq!(record.place_handicap(&points), Err(error));
     }
-    assert!(record.position().board().occupied().is_empty());
-    let board = diagram::parse("X .\n. .").unwrap();
+    assert!(record.position().board().occupied_points().is_empty());
+    let board = diagram::parse_board("X .\n. .").unwrap();
     record.resize(board.size());
     let stones = ByColor::new(*board.stones(Color::Black), PointSet::EMPTY);
     record.reset_to_stones(stones, Color::White).unwrap();
@@ -192,7 +192,7 @@ fn illegal_moves_are_listed_with_reason() {
     play(&mut record, "B5 C5 A4 D4 B3 C3 C4 B4").unwrap();
     let retake = record.size().parse_move("C4").unwrap();
     assert_eq!(record.play(Color::Black, retake), Err(MoveError::Ko));
-    assert_eq!(IllegalMove::summary(record.illegal_moves()), None);
+    assert_eq!(IllegalMove::summarise_all(record.illegal_moves()), None);
     record.play_lenient(Color::Black, retake).unwrap();
     play_as(&mut record, Color::White, "E1");
     let illegal_moves: Vec<IllegalMove> = record.illegal_moves().collect();
@@ -200,6 +200,6 @@ fn illegal_moves_are_listed_with_reason() {
     assert_eq!(illegal_moves.len(), 1);
     assert_eq!(illegal_moves[0].to_string(), expected);
     let repeated = [illegal_moves.clone(), illegal_moves].concat();
-    let summary = IllegalMove::summary(repeated).unwrap();
+    let summary = IllegalMove::summarise_all(repeated).unwrap();
     assert_eq!(summary, format!("{expected} (and 1 more)"));
 }

@@ -256,7 +256,7 @@ impl FromStr for Rules {
     type Err = UnknownRulesError;
 
     fn from_str(name: &str) -> Result<Self, UnknownRulesError> {
-        Self::named(name).ok_or_else(|| UnknownRulesError(name.to_owned()))
+        Self::parse(name).ok_or_else(|| UnknownRulesError(name.to_owned()))
     }
 }
 
@@ -264,7 +264,7 @@ impl Rules {
     /// Looks up a rule set by name, ignoring case, spaces, hyphens and underscores. Also accepts KataGo's [compact
     /// notation](Self::to_katago_string). The result has the usual komi of the named rule set or, for the compact
     /// notation, the [default komi](Self::default_komi). Returns `None` if the name is unknown.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn parse(name: &str) -> Option<Self> {
         let normalize = |name: &str| name.to_ascii_lowercase().replace([' ', '_', '-'], "");
         let normalized = normalize(name);
         let alias = ALIASES
@@ -361,14 +361,14 @@ mod tests {
 
     #[test]
     fn names_ignore_case_and_separators() {
-        assert_eq!(Rules::named("Tromp Taylor"), Some(TROMP_TAYLOR));
-        assert_eq!(Rules::named("new_zealand"), Some(NEW_ZEALAND));
-        assert_eq!(Rules::named("TrompTaylor"), Some(TROMP_TAYLOR));
-        assert_eq!(Rules::named("NZ"), Some(NEW_ZEALAND));
-        assert_eq!(Rules::named("GOE"), Some(ING));
-        assert_eq!(Rules::named("ancient-area"), Some(STONE_SCORING));
-        assert_eq!(Rules::named("nonesuch"), None);
-        assert_eq!(Rules::named(""), None);
+        assert_eq!(Rules::parse("Tromp Taylor"), Some(TROMP_TAYLOR));
+        assert_eq!(Rules::parse("new_zealand"), Some(NEW_ZEALAND));
+        assert_eq!(Rules::parse("TrompTaylor"), Some(TROMP_TAYLOR));
+        assert_eq!(Rules::parse("NZ"), Some(NEW_ZEALAND));
+        assert_eq!(Rules::parse("GOE"), Some(ING));
+        assert_eq!(Rules::parse("ancient-area"), Some(STONE_SCORING));
+        assert_eq!(Rules::parse("nonesuch"), None);
+        assert_eq!(Rules::parse(""), None);
     }
 
     #[test]

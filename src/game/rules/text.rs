@@ -214,8 +214,8 @@ mod tests {
     #[test]
     fn fields_round_trip_named_rules() {
         for name in Rules::names() {
-            let rules = Rules::named(name).unwrap();
-            let mut other = Rules::named("tromp-taylor").unwrap().with_komi(rules.komi);
+            let rules = Rules::parse(name).unwrap();
+            let mut other = Rules::parse("tromp-taylor").unwrap().with_komi(rules.komi);
             for field in &RULE_FIELDS {
                 other
                     .set_field(field.name, &field.value(&rules).to_ascii_lowercase())
@@ -228,11 +228,11 @@ mod tests {
     #[test]
     fn katago_string_round_trips() {
         for name in Rules::names() {
-            let rules = Rules::named(name).unwrap();
-            let parsed = Rules::named(&rules.to_katago_string()).unwrap();
+            let rules = Rules::parse(name).unwrap();
+            let parsed = Rules::parse(&rules.to_katago_string()).unwrap();
             assert_eq!(parsed.with_komi(rules.komi), rules, "{name}");
         }
-        let katago_string = |name: &str| Rules::named(name).unwrap().to_katago_string();
+        let katago_string = |name: &str| Rules::parse(name).unwrap().to_katago_string();
         assert_eq!(
             katago_string("tromp-taylor"),
             "koPOSITIONALscoreAREAtaxNONEsui1"
@@ -241,7 +241,7 @@ mod tests {
             katago_string("aga-button"),
             "koSITUATIONALscoreAREAtaxNONEsui0button1whbN-1fpok1"
         );
-        let territory = Rules::named("koPOSITIONALscoreTERRITORYtaxSEKIsui0").unwrap();
+        let territory = Rules::parse("koPOSITIONALscoreTERRITORYtaxSEKIsui0").unwrap();
         assert_eq!(
             (territory.scoring, territory.komi.points()),
             (Scoring::Territory, 6.5)
@@ -254,13 +254,13 @@ mod tests {
             "whbM",
             "SIMPLE",
         ] {
-            assert_eq!(Rules::named(wrong), None, "{wrong}");
+            assert_eq!(Rules::parse(wrong), None, "{wrong}");
         }
     }
 
     #[test]
     fn field_values_of_aga_rules() {
-        let rules = Rules::named("aga").unwrap();
+        let rules = Rules::parse("aga").unwrap();
         assert_eq!(
             fields_sorted_by_name().map(|field| field.value(&rules)),
             [

@@ -21,16 +21,16 @@ pub const COMMANDS: &[Command] = &[
         |context, _| text(&context.identity.version),
     ),
     Command::new("quit", "", "Ends the session.", |_, _| Ok(Response::Quit)),
-    Command::new("stop", "", "Stops analysis and pondering.", stop),
+    Command::new("stop", "", "Stops analysis and pondering.", pause_pondering),
     Command::new(
         "kgs-game_over",
         "",
         "Stops pondering; keeps the board, because the game may be resumed.",
-        stop,
+        pause_pondering,
     ),
 ];
 
-fn stop(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
+fn pause_pondering(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     context.engine.pause_pondering();
     Ok(Response::EMPTY)
 }

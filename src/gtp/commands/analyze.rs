@@ -14,7 +14,7 @@ use crate::search::limits::SearchLimits;
 use crate::search::restriction::{Constraint, ConstraintKind, MoveSet, Restriction};
 
 /// Usage text of `kata-analyze`.
-pub const ANALYZE_USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
+pub const KATAGO_USAGE: &str = "[COLOR] [INTERVAL] [interval N] [avoid|allow COLOR VERTEX,... N] [minmoves N] [maxmoves N] \
                      [ownership|ownershipStdev|movesOwnership|movesOwnershipStdev|noResultValue|rootInfo|pvVisits|pvEdgeVisits true|false]";
 
 /// Usage text of `lz-analyze`.
@@ -30,14 +30,14 @@ pub const COMMANDS: &[Command] = &[
     ),
     Command::new(
         "kata-analyze",
-        ANALYZE_USAGE,
+        KATAGO_USAGE,
         "Analyses until the next input line and reports every INTERVAL hundredths of a second, in KataGo's format; moves without visits are never listed.",
         |context, args| analyze(context, args, AnalysisFormat::KataGo),
     ),
     // Not in `list_commands`, because clients that find `analyze` there expect a different output format.
     Command::new(
         "analyze",
-        ANALYZE_USAGE,
+        KATAGO_USAGE,
         "Alias of kata-analyze.",
         |context, args| analyze(context, args, AnalysisFormat::KataGo),
     )
@@ -76,7 +76,7 @@ impl AnalyzeRequest {
         };
         let mut constraints = Vec::new();
         while let Some(word) = args.peek() {
-            if let Some(color) = args.optional_color() {
+            if let Some(color) = args.accept_color() {
                 request.color = color;
             } else if word.starts_with(|c: char| c.is_ascii_digit()) {
                 request.interval = Some(parse_interval(args)?);
@@ -162,14 +162,14 @@ fn analyze(
         if context.engine.wait_for(Duration::ZERO) {
             interval = None;
         }
-        let report = context.engine.report();
+        let report = context.engine.search_report();
         if let Some(line) = analysis_line(&request.options, size, &report) {
             context.connection.send_line(&line);
         }
     }
     context.engine.cancel_search();
     context.connection.end_response();
-    if let Some(error) = context.engine.error() {
+    if let Some(error) = context.engine.search_error() {
         // The response has been sent, so the error can only go to standard error.
         stderr::eprint_line(format_args!("honinbo: {error}"));
     }

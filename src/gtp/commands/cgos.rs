@@ -40,7 +40,7 @@ fn genmove_analyze(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
         ..GenmoveOptions::default()
     };
     run_search(context, color, options);
-    let report = context.engine.report();
+    let report = context.engine.search_report();
     let decision = context.engine.finish_genmove()?.decision;
     let size = context.engine.record().size();
     context.connection.begin_response(context.id);

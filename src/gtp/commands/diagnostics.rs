@@ -54,7 +54,7 @@ pub const COMMANDS: &[Command] = &[
 fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     const DESCRIPTION: &str = "symmetry (0 to 7, or all)";
     let to_move = context.engine.position().to_move();
-    let color = args.optional_color().unwrap_or(to_move);
+    let color = args.accept_color().unwrap_or(to_move);
     let word = args.word(DESCRIPTION)?;
     args.optional(|args| args.number("optimism", 0.0..=1.0))?;
     args.expect_end()?;
@@ -74,7 +74,7 @@ fn raw_evaluation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
     position.set_to_move(color);
     let mut evaluations = String::new();
     for (number, symmetry) in symmetries {
-        let evaluation = context.engine.evaluate(color, symmetry)?;
+        let evaluation = context.engine.evaluate_raw(color, symmetry)?;
         let _ = writeln!(evaluations, "symmetry {number}");
         evaluations += &raw_evaluation_text(&position, &evaluation);
     }
@@ -169,10 +169,10 @@ fn benchmark(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
         .start_search(SearchLimits::with_visits(visits));
     wait_for_search(context);
     let seconds = started.elapsed().as_secs_f64();
-    if let Some(error) = context.engine.error() {
+    if let Some(error) = context.engine.search_error() {
         return Err(error.into());
     }
-    let visits_done = context.engine.report().visits;
+    let visits_done = context.engine.search_report().visits;
     let visits_per_second = f64::from(visits_done) / seconds.max(1e-9);
     let threads = context.engine.settings().threads;
     text(format!(

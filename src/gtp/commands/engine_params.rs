@@ -166,14 +166,14 @@ impl Param {
     }
 
     fn from_name(name: &str) -> Result<Self, GtpError> {
-        let from_kata_name = || SearchParams::info(name).map(Self::Search);
+        let from_kata_name = || SearchParams::find_info(name).map(Self::Search);
         Self::all()
             .find(|param| param.name() == name)
             .or_else(|| from_kata_name().filter(|param| param.name() != INTERNAL_PARAM))
             .ok_or_else(|| {
                 let names = Self::all().map(|param| param.name());
                 let hint = "kata-list-params lists all parameters";
-                let found = error_text::quote_with_hint(name, names, hint);
+                let found = error_text::quote_with_fallback_hint(name, names, hint);
                 GtpError::Syntax(format!("unknown parameter {found}"))
             })
     }
@@ -212,7 +212,7 @@ impl Param {
     }
 }
 
-fn apply(context: &mut Context<'_, '_>, change: SettingChange) -> CommandResult {
+fn apply_change(context: &mut Context<'_, '_>, change: SettingChange) -> CommandResult {
     let result = context.engine.change_setting(change);
     result.map_err(|error| GtpError::Engine(error.to_string()))?;
     Ok(Response::EMPTY)
@@ -234,7 +234,7 @@ fn get_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
 fn set_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let param = Param::from_name(args.word("parameter name")?)?;
     let change = param.parse_change(args)?;
-    apply(context, change)
+    apply_change(context, change)
 }
 
 fn get_params(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
@@ -262,12 +262,12 @@ fn set_params(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResu
         !matches!(change, SettingChange::Threads(_) | SettingChange::Seed(_))
     });
     for change in changes {
-        apply(context, change)?;
+        apply_change(context, change)?;
     }
     // Restore values that were sent unchanged but have been affected by another change.
     for (param, change, value) in unchanged {
         if !is_same_value(&param.value(context.engine), &value) {
-            apply(context, change)?;
+            apply_change(context, change)?;
         }
     }
     Ok(Response::EMPTY)
@@ -297,5 +297,5 @@ fn gogui_param(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRes
 
 fn set_seed(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let seed = args.parse_last(|args| args.number("seed", 0..=u64::MAX))?;
-    apply(context, SettingChange::Seed(seed))
+    apply_change(context, SettingChange::Seed(seed))
 }

@@ -9,7 +9,7 @@ use crate::game::symmetry::Symmetry;
 use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, moves_text, text};
-use crate::search::report::{Report, rounded};
+use crate::search::report::{Report, round_to_decimals};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
@@ -69,7 +69,7 @@ fn ownership(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
 fn score(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let to_move = context.engine.position().to_move();
     let evaluation = evaluate_position(context)?;
-    let lead = rounded(f64::from(to_move.to_perspective(evaluation.score_lead)), 1);
+    let lead = round_to_decimals(f64::from(to_move.to_perspective(evaluation.score_lead)), 1);
     let value = f64::from(to_move.to_perspective(evaluation.value));
     let lead = if lead == 0.0 {
         "even".to_owned()
@@ -93,7 +93,7 @@ fn policy(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
 /// Returns the evaluator's output for the current position, from the perspective of the side to move, without a search.
 fn evaluate_position(context: &Context<'_, '_>) -> Result<Evaluation, GtpError> {
     let to_move = context.engine.position().to_move();
-    Ok(context.engine.evaluate(to_move, Symmetry::IDENTITY)?)
+    Ok(context.engine.evaluate_raw(to_move, Symmetry::IDENTITY)?)
 }
 
 fn principal_variation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -129,9 +129,9 @@ fn search_and_report(
         ..GenmoveOptions::default()
     };
     run_search(context, color, options);
-    let report = context.engine.report();
+    let report = context.engine.search_report();
     context.engine.cancel_search();
-    match context.engine.error() {
+    match context.engine.search_error() {
         Some(error) => Err(error.into()),
         None => Ok(report),
     }
@@ -167,7 +167,7 @@ fn explain_last_move(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> Command
         "{} {vertex}: win rate {:.1}%, lead {:+.1}, {visits} of {} visits",
         last_decision.color,
         percent(values.winrate),
-        rounded(values.score_lead, 1),
+        round_to_decimals(values.score_lead, 1),
         last_decision.report.visits,
     );
     if let Some(candidate) = candidate {
@@ -181,7 +181,7 @@ fn explain_last_move(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> Command
 
 fn describe_engine(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult {
     let (identity, settings) = (context.identity, context.engine.settings());
-    let visits = settings.move_visits().map(|visits| visits.to_string());
+    let visits = settings.move_visit_limit().map(|visits| visits.to_string());
     let time = settings.time_without_clock().map(|time| time.as_secs_f64());
     let no_limit = || "no limit".to_owned();
     text(format!(

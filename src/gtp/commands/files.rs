@@ -16,7 +16,7 @@ use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::{self, Collection};
 
 /// Maximum length of a file name in an error message, in characters.
-const MAX_NAME_CHARS: usize = 300;
+const MAX_QUOTED_NAME_CHARS: usize = 300;
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
@@ -38,7 +38,7 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
         args.word("file name")?;
     }
     let (name, move_number) = split_move_number(args.remaining_text());
-    let excerpt = error_text::excerpt_up_to(name, MAX_NAME_CHARS);
+    let excerpt = error_text::excerpt_up_to(name, MAX_QUOTED_NAME_CHARS);
     let load_error =
         |reason: &dyn Display| GtpError::CannotLoadFile(format!("{excerpt:?}: {reason}"));
     let bytes =
@@ -48,7 +48,7 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     let rules = *context.engine.record().rules();
     let record = read_game_until_move(parsed.first_game(), move_count, rules)
         .map_err(|error| load_error(&error))?;
-    let illegal_moves = IllegalMove::summary(record.illegal_moves());
+    let illegal_moves = IllegalMove::summarise_all(record.illegal_moves());
     let result = context.engine.set_record(record);
     result.map_err(|error| load_error(&error))?;
     if let Some(moves) = illegal_moves {

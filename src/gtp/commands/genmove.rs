@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::analyze::{ANALYZE_USAGE, AnalyzeRequest, LEELA_ZERO_USAGE};
+use super::analyze::{KATAGO_USAGE, AnalyzeRequest, LEELA_ZERO_USAGE};
 use crate::engine::decision::Decision;
 use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::game::color::Color;
@@ -50,7 +50,7 @@ pub const COMMANDS: &[Command] = &[
     ),
     Command::new(
         "kata-genmove_analyze",
-        ANALYZE_USAGE,
+        KATAGO_USAGE,
         "Plays a move like genmove and reports the search in KataGo's format.",
         |context, args| genmove_analyze(context, args, KataGo, GenmoveMode::Play),
     ),
@@ -68,19 +68,19 @@ pub const COMMANDS: &[Command] = &[
     ),
     Command::new(
         "kata-search_analyze",
-        ANALYZE_USAGE,
+        KATAGO_USAGE,
         "Like kata-genmove_analyze, but does not play the move and never resigns.",
         |context, args| genmove_analyze(context, args, KataGo, GenmoveMode::SearchOnly),
     ),
     Command::new(
         "kata-search_analyze_cancellable",
-        ANALYZE_USAGE,
+        KATAGO_USAGE,
         "Like kata-search_analyze, but the next input line cancels the search; the last line is then \"play cancelled\".",
         |context, args| genmove_analyze(context, args, KataGo, GenmoveMode::Cancellable),
     ),
     Command::new(
         "genmove_analyze",
-        ANALYZE_USAGE,
+        KATAGO_USAGE,
         "Alias of kata-genmove_analyze.",
         |context, args| genmove_analyze(context, args, KataGo, GenmoveMode::Play),
     )
@@ -92,7 +92,7 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Waits until the search ends. A `# interrupt` line ends it early.
 pub fn wait_for_search(context: &mut Context<'_, '_>) {
-    poll_search(context, false, POLL_INTERVAL, |_| {});
+    wait_with_polling(context, false, POLL_INTERVAL, |_| {});
 }
 
 /// Waits until the search ends, and calls `on_poll` after each `poll_interval`. A `# interrupt` line ends the search
@@ -100,7 +100,7 @@ pub fn wait_for_search(context: &mut Context<'_, '_>) {
 ///
 /// Returns true once the search has ended. If `cancellable` is true, any input line or the end of the input stops the
 /// search, and the function returns false.
-pub fn poll_search(
+pub fn wait_with_polling(
     context: &mut Context<'_, '_>,
     cancellable: bool,
     poll_interval: Duration,
@@ -112,7 +112,7 @@ pub fn poll_search(
             return false;
         }
         if context.connection.take_interrupt() {
-            context.engine.finish_early();
+            context.engine.finish_search_early();
         }
         on_poll(context);
     }
@@ -127,7 +127,7 @@ pub fn run_search(context: &mut Context<'_, '_>, color: Color, options: GenmoveO
 }
 
 /// Chooses the move after its search has ended, and returns the move as the response.
-fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
+fn finish_and_respond(context: &mut Context<'_, '_>) -> CommandResult {
     let decision = context.engine.finish_genmove()?.decision;
     text(decision.to_text(context.engine.record().size()))
 }
@@ -135,7 +135,7 @@ fn respond_with_decision(context: &mut Context<'_, '_>) -> CommandResult {
 fn genmove(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.parse_last(Args::color)?;
     run_search(context, color, GenmoveOptions::default());
-    respond_with_decision(context)
+    finish_and_respond(context)
 }
 
 fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -151,7 +151,7 @@ fn genmove_cleanup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comman
         ..GenmoveOptions::default()
     };
     run_search(context, color, options);
-    let result = respond_with_decision(context);
+    let result = finish_and_respond(context);
     context.engine.set_rules(rules);
     result
 }
@@ -194,10 +194,10 @@ fn search_without_playing(
         ..GenmoveOptions::default()
     };
     context.engine.begin_genmove(color, options);
-    if !poll_search(context, cancellable, POLL_INTERVAL, |_| {}) {
+    if !wait_with_polling(context, cancellable, POLL_INTERVAL, |_| {}) {
         return text("cancelled");
     }
-    respond_with_decision(context)
+    finish_and_respond(context)
 }
 
 /// Handling of the move that a search with analysis output chooses.
@@ -235,11 +235,11 @@ pub fn genmove_analyze(
         elapsed += poll_interval;
         if request.interval.is_some_and(|interval| elapsed >= interval) {
             elapsed = Duration::ZERO;
-            let report = context.engine.report();
+            let report = context.engine.search_report();
             response.send_report(context, &report);
         }
     };
-    if !poll_search(
+    if !wait_with_polling(
         context,
         mode == GenmoveMode::Cancellable,
         poll_interval,
@@ -247,7 +247,7 @@ pub fn genmove_analyze(
     ) {
         return Ok(response.finish(context, "cancelled"));
     }
-    let report = context.engine.report();
+    let report = context.engine.search_report();
     response.send_report(context, &report);
     match context.engine.finish_genmove() {
         Ok(GenmoveResult { decision, .. }) => {

@@ -1,6 +1,6 @@
 //! GoGui's commands: set-up positions, and the list of analyze commands for GoGui's menu.
 
-use super::setup::{parse_stones, set_up};
+use super::setup::{parse_stones, set_up_position};
 use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text};
@@ -49,12 +49,12 @@ const ANALYZE_COMMANDS: [[&str; 3]; 10] = [
 fn setup(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let stones = parse_stones(context, args)?;
     let record = context.engine.record();
-    if !record.position().board().occupied().is_empty() || !record.moves().is_empty() {
+    if !record.position().board().occupied_points().is_empty() || !record.moves().is_empty() {
         let message = "stones can only be set up before the first move, on an empty board";
         return Err(GtpError::BoardNotEmpty(message.to_owned()));
     }
     let to_move = record.position().to_move();
-    set_up(context, stones, to_move)
+    set_up_position(context, stones, to_move)
 }
 
 fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -63,7 +63,7 @@ fn setup_player(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandRe
         let message = "the first player can only be set before the first move";
         return Err(GtpError::BoardNotEmpty(message.to_owned()));
     }
-    context.engine.set_first_player(color);
+    context.engine.restart_with_first_player(color);
     Ok(Response::EMPTY)
 }
 

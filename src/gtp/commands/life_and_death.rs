@@ -93,7 +93,7 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
         let message = "the chains must have opposite colours";
         return Err(GtpError::BadVertexList(message.to_owned()));
     }
-    text(semeai(position, &first, &second))
+    text(solve_semeai(position, &first, &second))
 }
 
 /// Solves the capturing race between two chains and formats the result. The owner of the first chain moves first.
@@ -103,7 +103,7 @@ fn analyze_semeai(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Command
 ///
 /// Each chain is solved separately. If one move kills the second chain and a different move saves the first chain, the
 /// result is `unknown` unless one of the two moves is proved to do both.
-fn semeai(position: &Position, first: &Chain, second: &Chain) -> String {
+fn solve_semeai(position: &Position, first: &Chain, second: &Chain) -> String {
     let both_chains = first.stones | second.stones;
     let name = |mv| gnugo_move_text(position.size(), mv);
     let solve_goal = |chain, goal| {

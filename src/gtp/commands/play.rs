@@ -43,7 +43,7 @@ pub const COMMANDS: &[Command] = &[
         move_history,
     ),
     Command::new("showboard", "", "Draws the board.", |context, _| {
-        let board = diagram::render(context.engine.position());
+        let board = diagram::render_position(context.engine.position());
         text(format!("\n{board}"))
     }),
 ];

@@ -13,7 +13,7 @@ use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, text};
 use crate::tactics::ladder::LadderReader;
 use crate::tactics::reading::{
-    CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult, Side,
+    CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult, ReadingSide,
     may_connect_within,
 };
 
@@ -40,13 +40,13 @@ pub const COMMANDS: &[Command] = &[
         "connect",
         "VERTEX VERTEX",
         "Returns whether two chains of one colour can be connected (0 no, 1 yes, 2 or 3 by ko), and the first move.",
-        |context, args| connect_or_disconnect(context, args, Side::Maker),
+        |context, args| connect_or_disconnect(context, args, ReadingSide::Maker),
     ),
     Command::new(
         "disconnect",
         "VERTEX VERTEX",
         "Returns whether two chains of one colour can be disconnected (0 no, 1 yes, 2 or 3 by ko), and the first move.",
-        |context, args| connect_or_disconnect(context, args, Side::Breaker),
+        |context, args| connect_or_disconnect(context, args, ReadingSide::Breaker),
     ),
 ];
 
@@ -109,7 +109,7 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let result = match ladder_capturing_move(board, target, ko) {
         Some(point) => GoalResult::Succeeds(Success::Unconditional, Move::Play(point)),
         None => CaptureReader::default()
-            .read(board, target, Side::Maker, ko, ReadingLimits::default())
+            .read(board, target, ReadingSide::Maker, ko, ReadingLimits::default())
             .map_or(GoalResult::Unknown, |reading| {
                 result_for_mover(&reading, attacker)
             }),
@@ -125,14 +125,14 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let position = context.engine.position();
     let (target, chain) = args.parse_last(|args| args.chain(position))?;
     let (board, ko) = (position.board(), position.ko_for(chain.color));
-    let result = if LadderReader::new().is_ladder_captured(board, target) {
+    let result = if LadderReader::new().is_inescapable_atari(board, target) {
         GoalResult::Fails
     } else {
         CaptureReader::default()
-            .read(board, target, Side::Breaker, ko, DEFENCE_LIMITS)
+            .read(board, target, ReadingSide::Breaker, ko, DEFENCE_LIMITS)
             .map_or(GoalResult::Unknown, |reading| {
                 let result = result_for_mover(&reading, chain.color);
-                avoid_ladder(position, target, chain.color, result)
+                ensure_ladder_safe_defence(position, target, chain.color, result)
             })
     };
     text(
@@ -147,15 +147,15 @@ fn defend(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
 fn connect_or_disconnect(
     context: &Context<'_, '_>,
     args: &mut Args<'_>,
-    first: Side,
+    first: ReadingSide,
 ) -> CommandResult {
     let position = context.engine.position();
     let (one, chain) = args.chain(position)?;
     let (other, _) = args.parse_last(|args| args.chain(position))?;
     let (board, pair) = (position.board(), [one, other]);
     let mover = match first {
-        Side::Maker => chain.color,
-        Side::Breaker => chain.color.opposite(),
+        ReadingSide::Maker => chain.color,
+        ReadingSide::Breaker => chain.color.opposite(),
     };
     let ko = position.ko_for(mover);
     let reading = ConnectionReader::default()
@@ -203,7 +203,7 @@ fn result_for_mover(reading: &ReadingResult, mover: Color) -> GoalResult {
 /// If a ladder captures the chain after the defending move, searches for a move on one of the chain's liberties that
 /// prevents both the ladder and a capture within the reading depth. Returns this move as an unconditional success, or
 /// `Unknown` if there is no such move. In all other cases, returns `result`.
-fn avoid_ladder(
+fn ensure_ladder_safe_defence(
     position: &Position,
     target: Point,
     defender: Color,
@@ -224,7 +224,7 @@ fn avoid_ladder(
         let limits = ReadingLimits::default();
         ladder_capturing_move(&next_board, target, None).is_none()
             && CaptureReader::default()
-                .read(&next_board, target, Side::Maker, None, limits)
+                .read(&next_board, target, ReadingSide::Maker, None, limits)
                 .is_ok_and(|reading| matches!(reading.outcome, ReadingOutcome::Prevented { .. }))
     };
     moves.find(is_safe).map_or(GoalResult::Unknown, |point| {

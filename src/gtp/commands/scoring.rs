@@ -37,14 +37,14 @@ fn final_score(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult
     text(count.score)
 }
 
-fn status(context: &Context<'_, '_>) -> Result<FinalStatus, GtpError> {
+fn compute_final_status(context: &Context<'_, '_>) -> Result<FinalStatus, GtpError> {
     let status = context.engine.final_status();
     status.map_err(|error| GtpError::CannotScore(error.to_string()))
 }
 
 fn final_status(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let point = args.parse_last(|args| args.point(context.engine.position().size()))?;
-    text(status(context)?.at(point).name())
+    text(compute_final_status(context)?.at(point).name())
 }
 
 fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -56,9 +56,9 @@ fn final_status_list(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
         .into_iter()
         .find(|status| status.name() == name);
     let wanted = wanted.ok_or_else(|| invalid_argument(&description, word))?;
-    let points = status(context)?.points(wanted);
+    let points = compute_final_status(context)?.points(wanted);
     let position = context.engine.position();
-    if !points.intersects(&position.board().occupied()) {
+    if !points.intersects(&position.board().occupied_points()) {
         return text(vertices_text(position.size(), points));
     }
     let mut remaining = points;

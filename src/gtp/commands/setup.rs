@@ -130,9 +130,9 @@ fn change_rules_except_komi(context: &mut Context<'_, '_>, rules: Rules) -> Comm
 }
 
 fn named_rules(name: &str, alternative: &str) -> Result<Rules, GtpError> {
-    Rules::named(name).ok_or_else(|| {
+    Rules::parse(name).ok_or_else(|| {
         let hint = format!("use {alternative}one of {}", Rules::name_list());
-        let found = error_text::quote_with_hint(name, Rules::names(), &hint);
+        let found = error_text::quote_with_fallback_hint(name, Rules::names(), &hint);
         GtpError::Syntax(format!("unknown rules {found}"))
     })
 }
@@ -260,7 +260,7 @@ pub fn parse_stones(
 }
 
 /// Starts a new game from a position with the given stones and side to move.
-pub fn set_up(
+pub fn set_up_position(
     context: &mut Context<'_, '_>,
     stones: ByColor<PointSet>,
     to_move: Color,
@@ -274,5 +274,5 @@ pub fn set_up(
 
 fn set_position(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let stones = parse_stones(context, args)?;
-    set_up(context, stones, Color::Black)
+    set_up_position(context, stones, Color::Black)
 }

@@ -40,7 +40,7 @@ pub const COMMANDS: &[Command] = &[
 
 /// Minimum time that `time_left` accepts, in seconds. Negative, because some clients send a small negative time for a
 /// clock that has run out.
-const MIN_SECONDS: f64 = -10.0;
+const MIN_SECONDS_LEFT: f64 = -10.0;
 
 fn set_time_control(
     context: &mut Context<'_, '_>,
@@ -55,7 +55,7 @@ fn set_time_control(
 
 fn time_left(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    let seconds = args.number("number of seconds", MIN_SECONDS..=MAX_SECONDS)?;
+    let seconds = args.number("number of seconds", MIN_SECONDS_LEFT..=MAX_SECONDS)?;
     let stones =
         args.parse_last(|args| args.number("number of stones or periods", 0..=u32::MAX))?;
     let clock = context.engine.clock_mut();

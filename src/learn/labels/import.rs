@@ -26,7 +26,7 @@ use sha2::{Digest, Sha256};
 use super::label::{self, Label};
 use super::labelled_game::{LabelStoreEntry, LabelledGame, LabelledGameError, Origin};
 use super::little_endian::{read_array, read_u16};
-use crate::eval::ExpectedErrors;
+use crate::eval::UncertaintyEstimates;
 use crate::game::point::{BoardSize, Move};
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
@@ -40,7 +40,7 @@ const RULE_SETS: [&str; 3] = ["chinese", "japanese", "tromp-taylor"];
 /// Bit that is set in the [source IDs](Origin::source) of imported files, to distinguish these IDs from seeds.
 pub const IMPORTED_SOURCE_BIT: u64 = 1 << 63;
 /// Maximum number of bytes decompressed from a file. Any data beyond this limit is ignored.
-const MAX_FILE_BYTES: u64 = 4 << 30;
+const MAX_DECOMPRESSED_BYTES: u64 = 4 << 30;
 
 /// Error while importing labels.
 #[derive(Debug, thiserror::Error)]
@@ -121,7 +121,7 @@ impl LabelImporter {
             let mut decompressed = Vec::new();
             let reader = xz::decompress(bytes.as_slice());
             reader
-                .take(MAX_FILE_BYTES)
+                .take(MAX_DECOMPRESSED_BYTES)
                 .read_to_end(&mut decompressed)
                 .map_err(wrap)?;
             bytes = decompressed;
@@ -278,7 +278,7 @@ impl ImportedLabel {
         let moves = moves.collect::<Option<_>>()?;
         let [komi] = read_array(bytes)?;
         let [rules] = read_array(bytes)?;
-        let rules = Rules::named(RULE_SETS.get(usize::from(rules))?)?;
+        let rules = Rules::parse(RULE_SETS.get(usize::from(rules))?)?;
         let komi = Komi::from_half_points(i16::from(komi.cast_signed()));
         Some(Self {
             size,
@@ -298,7 +298,7 @@ fn read_label(bytes: &mut &[u8], size: BoardSize) -> Option<Label> {
     let (win, no_result) = (probability(read_u16(bytes)?), probability(read_u16(bytes)?));
     let lead = f32::from(read_u16(bytes)?.cast_signed()) / 64.0;
     let score_deviation = points(read_u16(bytes)?);
-    let errors = ExpectedErrors {
+    let errors = UncertaintyEstimates {
         // The file contains the error of the win rate. The error of win minus loss is twice as large.
         value: 2.0 * probability(read_u16(bytes)?),
         score: points(read_u16(bytes)?),

@@ -14,7 +14,7 @@
 //! | (area + 1) / 2 bytes | ownership: two points per byte, low four bits first, (owner + 1) * 7.5 rounded (optional) |
 
 use super::little_endian::{read_u8, read_u16};
-use crate::eval::{Evaluation, ExpectedErrors};
+use crate::eval::{Evaluation, UncertaintyEstimates};
 
 /// Sum of probabilities at which no further moves are stored. The moves are stored in descending order of probability.
 const STORED_POLICY_SUM: f32 = 0.997;
@@ -24,7 +24,7 @@ const MAX_POLICY_MOVES: usize = 32;
 const STEPS_PER_DOUBLING: f32 = 16.0;
 
 const HAS_LEAD: u8 = 1;
-const HAS_DEVIATION: u8 = 2;
+const HAS_SCORE_DEVIATION: u8 = 2;
 const HAS_SHORT_TERM_ERRORS: u8 = 4;
 const HAS_OWNERSHIP: u8 = 8;
 
@@ -45,7 +45,7 @@ pub struct Label {
     /// Standard deviation of the final score in points, if predicted.
     pub score_deviation: Option<f32>,
     /// Variance time and expected short-term errors, if predicted.
-    pub errors: Option<ExpectedErrors>,
+    pub errors: Option<UncertaintyEstimates>,
     /// Most probable moves with their probabilities, in descending order of probability. A move is the board index of a
     /// point, or the board area for a pass.
     pub policy: Vec<(u16, f32)>,
@@ -92,23 +92,23 @@ impl Label {
         let flag = |present: bool, bit: u8| if present { bit } else { 0 };
         out.push(
             flag(self.lead.is_some(), HAS_LEAD)
-                | flag(self.score_deviation.is_some(), HAS_DEVIATION)
+                | flag(self.score_deviation.is_some(), HAS_SCORE_DEVIATION)
                 | flag(self.errors.is_some(), HAS_SHORT_TERM_ERRORS)
                 | flag(!self.ownership.is_empty(), HAS_OWNERSHIP),
         );
-        out.extend(quantise(self.win, PROBABILITY_SCALE));
-        out.extend(quantise(self.no_result, PROBABILITY_SCALE));
+        out.extend(encode_scaled(self.win, PROBABILITY_SCALE));
+        out.extend(encode_scaled(self.no_result, PROBABILITY_SCALE));
         if let Some(lead) = self.lead {
             // A cast from a float to an integer saturates.
             out.extend(((lead * POINTS_SCALE).round() as i16).to_le_bytes());
         }
         if let Some(deviation) = self.score_deviation {
-            out.extend(quantise(deviation, POINTS_SCALE));
+            out.extend(encode_scaled(deviation, POINTS_SCALE));
         }
         if let Some(errors) = self.errors {
-            out.extend(quantise(errors.value, VALUE_ERROR_SCALE));
-            out.extend(quantise(errors.score, POINTS_SCALE));
-            out.extend(quantise(errors.variance_time, POINTS_SCALE));
+            out.extend(encode_scaled(errors.value, VALUE_ERROR_SCALE));
+            out.extend(encode_scaled(errors.score, POINTS_SCALE));
+            out.extend(encode_scaled(errors.variance_time, POINTS_SCALE));
         }
         let moves = &self.policy[..self.policy.len().min(MAX_POLICY_MOVES)];
         out.push(moves.len() as u8);
@@ -133,12 +133,12 @@ impl Label {
             true => Some(f32::from(read_u16(bytes)?.cast_signed()) / POINTS_SCALE),
             false => None,
         };
-        let score_deviation = match has(HAS_DEVIATION) {
+        let score_deviation = match has(HAS_SCORE_DEVIATION) {
             true => Some(read_scaled(bytes, POINTS_SCALE)?),
             false => None,
         };
         let errors = match has(HAS_SHORT_TERM_ERRORS) {
-            true => Some(ExpectedErrors {
+            true => Some(UncertaintyEstimates {
                 value: read_scaled(bytes, VALUE_ERROR_SCALE)?,
                 score: read_scaled(bytes, POINTS_SCALE)?,
                 variance_time: read_scaled(bytes, POINTS_SCALE)?,
@@ -205,7 +205,7 @@ pub(super) fn decode_ownership(bytes: &mut &[u8], area: usize) -> Option<Vec<f32
     )
 }
 
-fn quantise(value: f32, scale: f32) -> [u8; 2] {
+fn encode_scaled(value: f32, scale: f32) -> [u8; 2] {
     // A cast from a float to an integer saturates.
     ((value * scale).round() as u16).to_le_bytes()
 }

@@ -225,7 +225,7 @@ impl LabelStore {
         let path = shard_path(&self.folder, self.number, "bin");
         // The next shard is opened first, so that an error leaves the store unchanged.
         let next = open_shard_for_appending(&shard_path(&self.folder, self.number + 1, "bin"))?;
-        seal(&path, &mut self.manifest, self.summary.clone())?;
+        seal_shard(&path, &mut self.manifest, self.summary.clone())?;
         self.number += 1;
         (self.file, self.byte_len, self.summary) = next;
         write_manifest(&self.folder, &self.manifest)?;
@@ -314,7 +314,7 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> LabelStoreError + use<> {
 }
 
 fn lock_store(path: &Path) -> Result<LockedFile, LabelStoreError> {
-    let lock = LockedFile::create(path).map_err(io_error(path))?;
+    let lock = LockedFile::open_and_lock(path).map_err(io_error(path))?;
     lock.ok_or_else(|| LabelStoreError::InUse(path.to_owned()))
 }
 
@@ -350,7 +350,7 @@ fn recover_store(folder: &Path) -> Result<Manifest, LabelStoreError> {
     let last = files.last();
     for path in open_shards.into_iter().filter(|&path| Some(path) != last) {
         let summary = summarise_shard(path)?;
-        seal(path, &mut manifest, summary)?;
+        seal_shard(path, &mut manifest, summary)?;
         fs::remove_file(path).map_err(io_error(path))?;
     }
     write_manifest(folder, &manifest)?;
@@ -385,7 +385,7 @@ fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<(), LabelStoreEr
 
 /// Compresses the open shard at `path` to a sealed shard and adds the sealed shard to `manifest`. The caller writes the
 /// manifest and removes the open shard.
-fn seal(
+fn seal_shard(
     path: &Path,
     manifest: &mut Manifest,
     summary: ShardSummary,

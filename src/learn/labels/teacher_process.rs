@@ -23,7 +23,7 @@ use serde::Deserialize;
 use crate::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use crate::eval::calibration;
 use crate::eval::network::write_evaluation;
-use crate::eval::{EvalError, Evaluation, Evaluator, ExpectedErrors, KataDetails, Request};
+use crate::eval::{EvalError, Evaluation, Evaluator, UncertaintyEstimates, KataDetails, Request};
 use crate::game::point::BoardSize;
 use crate::net::model::NetOutput;
 use crate::net::readout::ValueEstimate;
@@ -93,7 +93,7 @@ impl TeacherProcess {
             .ok_or_else(|| io::Error::other("the command is empty"))?;
         let mut child = Command::new(program)
             .args(arguments)
-            .env(calibration::ENV_VARIABLE, calibration::WAIT_VALUE)
+            .env(calibration::TIMING_ENV_VARIABLE, calibration::WAIT_VALUE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -326,7 +326,7 @@ impl<'a> Response<'a> {
         else {
             unreachable!("each position has {VALUES_PER_POSITION} numbers");
         };
-        let errors = ExpectedErrors {
+        let errors = UncertaintyEstimates {
             variance_time,
             value,
             score,

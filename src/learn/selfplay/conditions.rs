@@ -18,7 +18,7 @@ const WIDE_KOMI_FRACTION: f64 = 0.06;
 /// Factor applied to the standard deviation of komi in the games selected by [`WIDE_KOMI_FRACTION`].
 const WIDE_KOMI_FACTOR: f64 = 10.0;
 /// Mean number of opening moves, as a fraction of the side length. Opening moves are drawn from the policy.
-const MEAN_RELATIVE_OPENING_LENGTH: f64 = 0.4;
+const MEAN_OPENING_SIDE_FRACTION: f64 = 0.4;
 /// Maximum number of opening moves, as a multiple of the mean.
 const MAX_OPENING_FACTOR: f64 = 4.0;
 /// Maximum number of moves in a game: a factor for the board area, and a constant that is added to this product.
@@ -61,7 +61,7 @@ impl GameConditions {
         };
         // The length has an exponential distribution: most openings are short, a few are long.
         let length_factor = -(1.0 - rng.unit_f64()).ln();
-        let opening_moves = MEAN_RELATIVE_OPENING_LENGTH
+        let opening_moves = MEAN_OPENING_SIDE_FRACTION
             * size.geometric_mean_side()
             * length_factor.min(MAX_OPENING_FACTOR);
         Self {

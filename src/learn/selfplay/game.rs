@@ -76,7 +76,7 @@ pub fn play_game(
 ) -> Result<Option<SelfplayGame>, SearchError> {
     let mut rng = Rng::stream(settings.seed, number);
     let conditions = GameConditions::draw(settings, &mut rng);
-    let (conditions, mut record) = initial_record(stack, conditions)?;
+    let (conditions, mut record) = initial_record_adjusting_komi(stack, conditions)?;
     let mut player = MovePicker::new(settings, stack, &record, &mut rng)?;
     let mut resignation = ResignationTracker::new(settings, &conditions);
     let mut targets = Vec::new();
@@ -118,7 +118,7 @@ pub fn play_game(
 
 /// Creates the record of a game with its initial position. If there are handicap stones and the evaluator predicts the
 /// lead, adjusts komi to compensate for the stones.
-fn initial_record(
+fn initial_record_adjusting_komi(
     stack: &EvaluatorStack,
     conditions: GameConditions,
 ) -> Result<(GameConditions, Record), EvalError> {

@@ -31,7 +31,7 @@ pub fn choose_move(
     rng: &mut Rng,
 ) -> Result<ChosenMove, EvalError> {
     let evaluation = evaluate_one(&**evaluator, Request::new(position))?;
-    let moves = candidate_moves(position, restriction);
+    let moves = allowed_legal_moves(position, restriction);
     let prior = |&mv: &Move| f64::from(evaluation.policy[position.size().move_index(mv)]);
     let weights: Vec<f64> = moves.iter().map(prior).collect();
     Ok(ChosenMove {
@@ -41,7 +41,7 @@ pub fn choose_move(
     })
 }
 
-fn candidate_moves(position: &Position, restriction: &Restriction) -> Vec<Move> {
+fn allowed_legal_moves(position: &Position, restriction: &Restriction) -> Vec<Move> {
     let points = position.legal_points();
     let moves = points.iter().map(Move::Play).chain([Move::Pass]);
     moves.filter(|&mv| restriction.allows_at_root(mv)).collect()
@@ -74,11 +74,11 @@ mod tests {
 
     #[test]
     fn candidates_exclude_pointless_moves() {
-        let candidates = |position: &Position| candidate_moves(position, &sensible_moves(position));
+        let candidates = |position: &Position| allowed_legal_moves(position, &sensible_moves(position));
         let empty = Position::new(BoardSize::new(5, 5).unwrap(), Rules::default());
         assert_eq!(candidates(&empty).len(), 25);
         assert!(!candidates(&empty).contains(&Move::Pass));
-        let settled = diagram::parse(". X . X .\nX X X X X\nO O O O O\n. O . O .").unwrap();
+        let settled = diagram::parse_board(". X . X .\nX X X X X\nO O O O O\n. O . O .").unwrap();
         let settled = Position::from_board(settled, Color::Black, Rules::default());
         assert_eq!(candidates(&settled), [Move::Pass]);
     }

@@ -153,7 +153,7 @@ pub fn parse_line(line: &[u8]) -> Result<TrainingGame, SelfplayLineError> {
     let root = tree.node(tree.root());
     let record = read_game(tree, Rules::default())?;
     check_rules_and_komi(root, &record)?;
-    check_moves(&record).map_err(GameError::from)?;
+    check_moves_legal(&record).map_err(GameError::from)?;
     let text = root.value("RE").map(|value| value.simple_text());
     let text = text.unwrap_or_default();
     let result =
@@ -168,7 +168,7 @@ pub fn parse_line(line: &[u8]) -> Result<TrainingGame, SelfplayLineError> {
     game.rules = Some(*record.rules());
     game.search_targets = read_targets(tree, record.size())?;
     match result.reason {
-        EndReason::Counted(_) => verify_score(tree, &record, &text, &mut game)?,
+        EndReason::Counted(_) => recount_final_position(tree, &record, &text, &mut game)?,
         EndReason::Resigned if !record.ended() => {}
         _ => return Err(format_error("a score or a resignation", text)),
     }
@@ -176,7 +176,7 @@ pub fn parse_line(line: &[u8]) -> Result<TrainingGame, SelfplayLineError> {
 }
 
 /// Checks that all moves are legal under the rules of the game. The SGF reader also accepts some illegal moves.
-fn check_moves(record: &Record) -> Result<(), IllegalMove> {
+fn check_moves_legal(record: &Record) -> Result<(), IllegalMove> {
     record.illegal_moves().next().map_or(Ok(()), Err)
 }
 
@@ -213,7 +213,7 @@ fn read_targets(
 
 /// Scores the final position with the recorded dead stones and checks that the score equals the recorded result. Sets
 /// the final ownership of `game`.
-fn verify_score(
+fn recount_final_position(
     tree: &GameTree,
     record: &Record,
     recorded_result: &str,

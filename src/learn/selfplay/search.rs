@@ -85,7 +85,7 @@ impl SelfplaySearch {
         self.search.set_root(position);
         if is_full {
             // Visits in the previous tree were made without noise at the new root.
-            self.search.clear();
+            self.search.clear_tree_and_table();
         }
         let params = &mut self.search.params;
         (params.root_noise, params.forced_playouts) = if is_full {
@@ -93,7 +93,7 @@ impl SelfplaySearch {
         } else {
             (0.0, 0.0)
         };
-        params.center_lead_on(self.black_lead);
+        params.set_reduced_lead_center(self.black_lead);
         let visits = if is_full {
             self.playout_cap.full_visits
         } else {

@@ -23,9 +23,9 @@ pub(super) const DEAD_PROPERTY: &str = "KD";
 pub fn format_line(game: &SelfplayGame, player: &str) -> String {
     let mut tree = write_game(&game.record);
     set_application(&mut tree);
-    write_header(&mut tree, game, player);
+    write_root_properties(&mut tree, game, player);
     write_targets(&mut tree, game);
-    write_final_position(&mut tree, game);
+    write_dead_and_territory(&mut tree, game);
     let collection = Collection { games: vec![tree] };
     // The SGF writer breaks lines only between values, where line breaks have no meaning.
     let mut text = write(&collection).replace('\n', "");
@@ -57,7 +57,7 @@ fn parse_game_number(text: &str) -> Option<u64> {
     after.strip_prefix('[')?.split_once(']')?.0.parse().ok()
 }
 
-fn write_header(tree: &mut GameTree, game: &SelfplayGame, player: &str) {
+fn write_root_properties(tree: &mut GameTree, game: &SelfplayGame, player: &str) {
     let root = tree.node_mut(tree.root());
     root.set(NUMBER_PROPERTY, game.number.to_string());
     // A line break in the player name would split the line.
@@ -82,7 +82,7 @@ fn write_targets(tree: &mut GameTree, game: &SelfplayGame) {
 }
 
 /// Writes the dead stones and, for SGF viewers, the territory.
-fn write_final_position(tree: &mut GameTree, game: &SelfplayGame) {
+fn write_dead_and_territory(tree: &mut GameTree, game: &SelfplayGame) {
     let SelfplayOutcome::Counted { dead, count } = &game.outcome else {
         return;
     };

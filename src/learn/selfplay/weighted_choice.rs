@@ -93,7 +93,7 @@ impl WeightedChoice<Rules> {
     /// Returns an error if a name is unknown or a weight is not a positive number.
     pub fn parse_rules(text: &str) -> Result<Self, WeightedChoiceError> {
         let expected = || format!("one of {}", Rules::name_list());
-        Self::parse(text, expected, |name| Some(vec![Rules::named(name)?]))
+        Self::parse(text, expected, |name| Some(vec![Rules::parse(name)?]))
     }
 }
 

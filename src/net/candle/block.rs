@@ -26,7 +26,7 @@ pub enum Block {
 
 impl Block {
     /// Creates the blocks of a list, in order.
-    pub fn list(blocks: &[blocks::Block], backend: &Backend) -> Result<Vec<Self>> {
+    pub fn from_specs(blocks: &[blocks::Block], backend: &Backend) -> Result<Vec<Self>> {
         blocks
             .iter()
             .map(|block| Self::new(block, backend))
@@ -71,13 +71,13 @@ pub struct Residual {
     /// includes only the scale of that norm.
     conv1: Conv,
     /// Branch with global pooling; `None` in ordinary blocks.
-    global: Option<GlobalPooling>,
+    global: Option<GlobalPoolingBranch>,
     conv2: Conv,
 }
 
 /// Branch of a pooling block: computes a vector from all points of a board and adds it to each point.
 #[derive(Debug)]
-struct GlobalPooling {
+struct GlobalPoolingBranch {
     conv: Conv,
     /// Linear layer that includes the second norm of the block. It is computed in f32, like the pooled features.
     linear: Linear,
@@ -89,7 +89,7 @@ impl Residual {
     fn ordinary(spec: &OrdinaryBlock, backend: &Backend) -> Result<Self> {
         Ok(Self {
             norm: AffineNorm::new(&spec.norm1, spec.act1, backend)?,
-            conv1: Conv::with_norm(&spec.conv1, &spec.norm2, spec.act2, backend)?,
+            conv1: Conv::with_folded_norm(&spec.conv1, &spec.norm2, spec.act2, backend)?,
             global: None,
             conv2: Conv::new(&spec.conv2, backend)?,
         })
@@ -99,10 +99,10 @@ impl Residual {
         let full = backend.full_precision();
         Ok(Self {
             norm: AffineNorm::new(&spec.norm1, spec.act1, backend)?,
-            conv1: Conv::with_norm_scale(&spec.conv1, &spec.norm2, backend)?,
-            global: Some(GlobalPooling {
-                conv: Conv::with_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
-                linear: Linear::with_norm(&spec.pool_linear, &spec.norm2, &full)?,
+            conv1: Conv::with_folded_norm_scale(&spec.conv1, &spec.norm2, backend)?,
+            global: Some(GlobalPoolingBranch {
+                conv: Conv::with_folded_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
+                linear: Linear::with_folded_norm(&spec.pool_linear, &spec.norm2, &full)?,
                 activation: spec.act2,
             }),
             conv2: Conv::new(&spec.conv2, backend)?,
@@ -136,7 +136,7 @@ impl Nested {
         Ok(Self {
             norm: AffineNorm::new(&spec.down_norm, spec.down_act, backend)?,
             down: Conv::new(&spec.down, backend)?,
-            blocks: Block::list(&spec.blocks, backend)?,
+            blocks: Block::from_specs(&spec.blocks, backend)?,
             up_norm: AffineNorm::new(&spec.up_norm, spec.up_act, backend)?,
             up: Conv::new(&spec.up, backend)?,
         })
@@ -165,8 +165,8 @@ pub struct PostActivation {
 impl PostActivation {
     fn new(spec: &PostActivationBlock, backend: &Backend) -> Result<Self> {
         Ok(Self {
-            conv1: Conv::with_norm(&spec.conv1, &spec.norm1, Activation::Relu, backend)?,
-            conv2: Conv::with_norm(&spec.conv2, &spec.norm2, Activation::Identity, backend)?,
+            conv1: Conv::with_folded_norm(&spec.conv1, &spec.norm1, Activation::Relu, backend)?,
+            conv2: Conv::with_folded_norm(&spec.conv2, &spec.norm2, Activation::Identity, backend)?,
         })
     }
 

@@ -214,7 +214,7 @@ impl Backend {
     pub fn with_supported_dtype(device: Device, dtypes: &[DType]) -> Result<Self> {
         let mut error = candle_core::Error::Msg("no number type to select from".to_owned());
         for &dtype in dtypes {
-            match probe(&device, dtype) {
+            match probe_matmul(&device, dtype) {
                 Ok(()) => return Ok(Self { device, dtype }),
                 Err(cause) => error = cause,
             }
@@ -234,7 +234,7 @@ impl Backend {
     }
 
     /// Rounds weights to `dtype` and returns the result as a contiguous operand of a matrix product.
-    pub(super) fn operand(&self, weights: &Tensor) -> Result<Tensor> {
+    pub(super) fn to_product_operand(&self, weights: &Tensor) -> Result<Tensor> {
         weights
             .to_dtype(self.dtype)?
             .to_dtype(self.product_dtype())?
@@ -252,7 +252,7 @@ pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
 
 /// Checks that the device can multiply two small matrices in `dtype` and apply ReLU. Returns an error if the device
 /// does not support these operations or if the result is wrong.
-fn probe(device: &Device, dtype: DType) -> Result<()> {
+fn probe_matmul(device: &Device, dtype: DType) -> Result<()> {
     let ones = Tensor::ones((16, 16), DType::F32, device)?.to_dtype(dtype)?;
     let sum = ones
         .matmul(&ones)?

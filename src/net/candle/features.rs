@@ -8,7 +8,7 @@ use super::block::Block;
 use super::device::Backend;
 use super::fused::{self, Workspaces};
 use super::layers::{
-    AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, boards, forward_all, rows,
+    AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, to_boards, forward_in_sequence, to_rows,
 };
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::spec::PROFILE_LEN;
@@ -17,7 +17,7 @@ use crate::net::spec::{self, NetSpec};
 
 /// Feature extractor module.
 #[derive(Debug)]
-pub enum Features {
+pub enum FeatureExtractor {
     /// This engine's CPU kernels.
     Fused(Arc<CpuExecutor>),
     /// candle's operations.
@@ -49,7 +49,7 @@ enum TrunkNorm {
     Rms(RmsNorm, Activation),
 }
 
-impl Features {
+impl FeatureExtractor {
     /// Computes the features of `n` positions, which are the input of both heads.
     ///
     /// Both tensors are f32. `planes` is `[n, planes, height, width]`. `globals` is `[n, globals + profile]` and
@@ -64,7 +64,7 @@ impl Features {
         workspaces: &mut Workspaces,
     ) -> Result<Tensor> {
         match self {
-            Self::Fused(executor) => fused::features(executor, planes, globals, workspaces),
+            Self::Fused(executor) => fused::compute_features(executor, planes, globals, workspaces),
             Self::Plain(trunk) => trunk.forward(planes, globals),
         }
     }
@@ -100,7 +100,7 @@ impl Trunk {
             global: global.transpose()?,
             profile,
             norm: norm.transpose()?,
-            blocks: Block::list(&spec.blocks, backend)?,
+            blocks: Block::from_specs(&spec.blocks, backend)?,
             trunk_norm: match &spec.trunk_norm {
                 spec::TrunkNorm::None => TrunkNorm::None,
                 spec::TrunkNorm::Affine { norm, act } => {
@@ -128,8 +128,8 @@ impl Trunk {
             TrunkNorm::Affine(norm) => norm.forward(&x),
             TrunkNorm::Rms(norm, activation) => {
                 let (_, _, height, width) = x.dims4()?;
-                let y = activate(&norm.forward(&rows(&x)?)?, *activation)?;
-                boards(&y, height, width)
+                let y = activate(&norm.forward(&to_rows(&x)?)?, *activation)?;
+                to_boards(&y, height, width)
             }
         }
     }
@@ -142,7 +142,7 @@ impl Trunk {
             x = add_to_points(&x, &global.forward(&globals)?)?;
         }
         if !self.profile.is_empty() {
-            let profile = forward_all(
+            let profile = forward_in_sequence(
                 &self.profile,
                 &globals.narrow(1, self.globals, PROFILE_LEN)?,
             )?;

@@ -13,7 +13,7 @@ use half::{bf16, slice::HalfFloatSliceExt};
 
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::cpu::workspace::Workspace;
-use crate::net::part::{FeatureStorage, FeaturesRef, Part};
+use crate::net::part::{FeatureStorage, FeaturesRef, NetworkPart};
 
 /// Maximum number of board sizes for which a thread keeps memory.
 const MAX_BOARD_SIZES: usize = 4;
@@ -43,9 +43,9 @@ impl Workspaces {
     /// Returns true if a value of board `board` did not fit into 16 bits in the last call of [`features`](fn@features)
     /// or in the following calls of [`head`]. All outputs for the board are then meaningless.
     #[must_use]
-    pub fn is_saturated(&self, board: usize) -> bool {
+    pub fn is_board_saturated(&self, board: usize) -> bool {
         let last = self.sizes.first();
-        last.is_some_and(|memory| memory.workspace.is_saturated(board))
+        last.is_some_and(|memory| memory.workspace.is_board_saturated(board))
     }
 
     /// Returns the memory for boards with the given numbers of rows and columns, and marks it as most recently used.
@@ -72,7 +72,7 @@ impl Workspaces {
 ///
 /// # Errors
 /// Returns an error unless both tensors are contiguous, on the CPU and in f32.
-pub fn features(
+pub fn compute_features(
     executor: &CpuExecutor,
     planes: &Tensor,
     globals: &Tensor,
@@ -82,9 +82,9 @@ pub fn features(
     let memory = workspaces.of_size((height, width));
     let workspace = &mut memory.workspace;
     if executor.prepare(count, (height, width), workspace) || memory.features.is_none() {
-        memory.features = Some(match executor.take_features(workspace) {
-            FeatureStorage::F32(store) => tensor(store)?,
-            FeatureStorage::Bf16(store) => tensor::<bf16>(store.reinterpret_into())?,
+        memory.features = Some(match executor.take_feature_storage(workspace) {
+            FeatureStorage::F32(store) => flat_cpu_tensor(store)?,
+            FeatureStorage::Bf16(store) => flat_cpu_tensor::<bf16>(store.reinterpret_into())?,
         });
     }
     memory.count = count;
@@ -96,11 +96,11 @@ pub fn features(
         count,
         workspace: RefCell::new(workspace),
     };
-    features.inplace_op3(planes, globals, &op)?;
-    Ok(features.clone())
+    compute_features.inplace_op3(planes, globals, &op)?;
+    Ok(compute_features.clone())
 }
 
-fn tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> {
+fn flat_cpu_tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> {
     let length = values.len();
     Tensor::from_vec(values, length, &Device::Cpu)
 }
@@ -111,16 +111,16 @@ fn tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> {
 /// # Errors
 /// Returns an error if [`features`](fn@features) has not been called with these `workspaces`, or if `features` is
 /// neither f32 nor bf16.
-pub fn head(
+pub fn compute_head(
     executor: &CpuExecutor,
-    part: Part,
+    part: NetworkPart,
     features: &Tensor,
     workspaces: &mut Workspaces,
 ) -> Result<Tensor> {
     let Some(memory) = workspaces.sizes.first_mut() else {
         candle_core::bail!("the features were computed with other workspaces");
     };
-    features.apply_op1_no_bwd(&HeadOp {
+    compute_features.apply_op1_no_bwd(&HeadOp {
         executor,
         part,
         count: memory.count,
@@ -150,10 +150,10 @@ impl InplaceOp3 for FeaturesOp<'_> {
         globals_layout: &Layout,
     ) -> Result<()> {
         let inputs = (
-            contiguous(planes, planes_layout)?,
-            contiguous(globals, globals_layout)?,
+            contiguous_slice(planes, planes_layout)?,
+            contiguous_slice(globals, globals_layout)?,
         );
-        let mut store = match features {
+        let mut store = match compute_features {
             CpuStorage::F32(store) => FeatureStorage::F32(take(store)),
             CpuStorage::BF16(store) => FeatureStorage::Bf16(take(store).reinterpret_into()),
             _ => candle_core::bail!("the features must be f32 or bf16"),
@@ -161,7 +161,7 @@ impl InplaceOp3 for FeaturesOp<'_> {
         let workspace = &mut **self.workspace.borrow_mut();
         self.executor
             .compute_features(self.count, inputs, &mut store, workspace);
-        *features = match store {
+        *compute_features = match store {
             FeatureStorage::F32(store) => CpuStorage::F32(store),
             FeatureStorage::Bf16(store) => CpuStorage::BF16(store.reinterpret_into()),
         };
@@ -172,7 +172,7 @@ impl InplaceOp3 for FeaturesOp<'_> {
 /// Custom operation that computes the outputs of a head.
 struct HeadOp<'a> {
     executor: &'a CpuExecutor,
-    part: Part,
+    part: NetworkPart,
     count: usize,
     workspace: RefCell<&'a mut Workspace>,
 }
@@ -183,7 +183,7 @@ impl CustomOp1 for HeadOp<'_> {
     }
 
     fn cpu_fwd(&self, features: &CpuStorage, _: &Layout) -> Result<(CpuStorage, Shape)> {
-        let features = match features {
+        let features = match compute_features {
             CpuStorage::F32(store) => FeaturesRef::F32(store),
             CpuStorage::BF16(store) => FeaturesRef::Bf16(store.reinterpret_cast()),
             _ => candle_core::bail!("the features must be f32 or bf16"),
@@ -191,14 +191,14 @@ impl CustomOp1 for HeadOp<'_> {
         let workspace = &mut **self.workspace.borrow_mut();
         let outputs = self
             .executor
-            .compute_head(self.part, self.count, features, workspace);
+            .compute_head(self.part, self.count, compute_features, workspace);
         let shape = (self.count, outputs.len() / self.count);
         Ok((CpuStorage::F32(outputs), shape.into()))
     }
 }
 
 /// Returns the content of a contiguous f32 tensor, or an error for any other tensor.
-fn contiguous<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
+fn contiguous_slice<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
     match layout.contiguous_offsets() {
         Some((start, end)) => Ok(&storage.as_slice()?[start..end]),
         None => candle_core::bail!("expected a contiguous tensor, found {layout:?}"),

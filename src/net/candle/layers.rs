@@ -42,7 +42,7 @@ impl Conv {
     }
 
     /// Creates a convolution followed by a norm and an activation. The norm is folded into weights and bias.
-    pub fn with_norm(
+    pub fn with_folded_norm(
         conv: &layers::Conv,
         norm: &Affine,
         activation: Activation,
@@ -50,7 +50,7 @@ impl Conv {
     ) -> Result<Self> {
         let shift = backend.upload(&norm.shift, (norm.channels, 1, 1))?;
         Ok(Self {
-            bias: Some(backend.operand(&shift)?),
+            bias: Some(backend.to_product_operand(&shift)?),
             activation,
             ..Self::folded(conv, Some(norm), backend)?
         })
@@ -61,7 +61,7 @@ impl Conv {
     ///
     /// This is used if the norm is applied to the sum of the outputs of two layers. The other layer then includes the
     /// shift of the norm.
-    pub fn with_norm_scale(conv: &layers::Conv, norm: &Affine, backend: &Backend) -> Result<Self> {
+    pub fn with_folded_norm_scale(conv: &layers::Conv, norm: &Affine, backend: &Backend) -> Result<Self> {
         Self::folded(conv, Some(norm), backend)
     }
 
@@ -79,10 +79,10 @@ impl Conv {
         let [rows, columns] = [height, width].map(|length| (height.max(width) - length) / 2);
         let weight = weight
             .permute((3, 2, 0, 1))?
-            .pad_with_zeros(2, rows, rows)?
+            .pad_with_zeros(2, to_rows, to_rows)?
             .pad_with_zeros(3, columns, columns)?;
         Ok(Self {
-            weight: backend.operand(&weight)?,
+            weight: backend.to_product_operand(&weight)?,
             bias: None,
             activation: Activation::Identity,
             dtype: backend.dtype,
@@ -109,10 +109,10 @@ impl Conv {
     fn pointwise(&self, x: &Tensor) -> Result<Tensor> {
         let (outputs, inputs, _, _) = self.weight.dims4()?;
         let (n, _, height, width) = x.dims4()?;
-        let points = rows(x)?.reshape((n * height * width, inputs))?;
+        let points = to_rows(x)?.reshape((n * height * width, inputs))?;
         let weight = self.weight.reshape((outputs, inputs))?;
         let products = points.matmul(&weight.t()?)?;
-        boards(
+        to_boards(
             &products.reshape((n, height * width, outputs))?,
             height,
             width,
@@ -144,18 +144,18 @@ impl Linear {
     pub fn new(linear: &layers::Linear, backend: &Backend) -> Result<Self> {
         let weight = backend.upload(&linear.weights, (linear.inputs, linear.outputs))?;
         let bias = match linear.biased {
-            true => Some(backend.operand(&backend.upload(&linear.bias, linear.outputs)?)?),
+            true => Some(backend.to_product_operand(&backend.upload(&linear.bias, linear.outputs)?)?),
             false => None,
         };
         Ok(Self {
-            linear: candle_nn::Linear::new(backend.operand(&weight.t()?)?, bias),
+            linear: candle_nn::Linear::new(backend.to_product_operand(&weight.t()?)?, bias),
             activation: Activation::Identity,
             dtype: backend.dtype,
         })
     }
 
     /// Creates a linear layer without an activation. The following norm is folded into the weights and the bias.
-    pub fn with_norm(linear: &layers::Linear, norm: &Affine, backend: &Backend) -> Result<Self> {
+    pub fn with_folded_norm(linear: &layers::Linear, norm: &Affine, backend: &Backend) -> Result<Self> {
         let mut folded = linear.clone();
         for row in folded.weights.chunks_exact_mut(linear.outputs) {
             let scaled = row.iter_mut().zip(&norm.scale);
@@ -184,7 +184,7 @@ impl Linear {
 }
 
 /// Applies linear layers in sequence.
-pub fn forward_all(layers: &[Linear], x: &Tensor) -> Result<Tensor> {
+pub fn forward_in_sequence(layers: &[Linear], x: &Tensor) -> Result<Tensor> {
     let mut layers = layers.iter();
     layers.try_fold(x.clone(), |x, layer| layer.forward(&x))
 }
@@ -311,7 +311,7 @@ pub fn add_to_trunk(trunk: &Tensor, output: &Tensor) -> Result<Tensor> {
 }
 
 /// Converts `[n, channels, height, width]` to contiguous `[n, points, channels]`.
-pub fn rows(x: &Tensor) -> Result<Tensor> {
+pub fn to_rows(x: &Tensor) -> Result<Tensor> {
     let (n, channels, height, width) = x.dims4()?;
     x.permute((0, 2, 3, 1))?
         .contiguous()?
@@ -319,9 +319,9 @@ pub fn rows(x: &Tensor) -> Result<Tensor> {
 }
 
 /// Converts `[n, points, channels]` to `[n, channels, height, width]`, channels-last and without a copy.
-pub fn boards(rows: &Tensor, height: usize, width: usize) -> Result<Tensor> {
-    let (n, _, channels) = rows.dims3()?;
-    rows.reshape((n, height, width, channels))?
+pub fn to_boards(rows: &Tensor, height: usize, width: usize) -> Result<Tensor> {
+    let (n, _, channels) = to_rows.dims3()?;
+    to_rows.reshape((n, height, width, channels))?
         .permute((0, 3, 1, 2))
 }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use candle_core::{Device, Result, Tensor};
 
 use super::device::Backend;
-use super::features::{Features, Trunk};
+use super::features::{FeatureExtractor, Trunk};
 use super::fused::Workspaces;
 use super::policy_head::PolicyHead;
 use super::value_head::ValueHead;
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::error::NetError;
-use crate::net::input::NetInput;
+use crate::net::input::EncodedBatch;
 use crate::net::raw_output::RawOutput;
 use crate::net::spec::NetSpec;
 use crate::parallel::scratch_pool::ScratchPool;
@@ -22,7 +22,7 @@ const GPU_BATCH: usize = 64;
 /// The three modules of a network. Can be shared by any number of threads.
 #[derive(Debug)]
 pub struct NetworkModules {
-    features: Features,
+    features: FeatureExtractor,
     policy: PolicyHead,
     value: ValueHead,
     device: Device,
@@ -39,7 +39,7 @@ impl NetworkModules {
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn with_candle_ops(spec: &NetSpec, backend: &Backend, max_batch: usize) -> Result<Self> {
         Ok(Self {
-            features: Features::Plain(Box::new(Trunk::new(spec, backend)?)),
+            features: FeatureExtractor::Plain(Box::new(Trunk::new(spec, backend)?)),
             policy: PolicyHead::new(&spec.policy, backend)?,
             value: ValueHead::new(&spec.value, backend)?,
             device: backend.device.clone(),
@@ -52,9 +52,9 @@ impl NetworkModules {
     #[must_use]
     pub fn with_cpu_kernels(spec: &NetSpec, executor: &Arc<CpuExecutor>) -> Self {
         Self {
-            features: Features::Fused(Arc::clone(executor)),
-            policy: PolicyHead::fused(&spec.policy, Arc::clone(executor)),
-            value: ValueHead::fused(&spec.value, Arc::clone(executor)),
+            features: FeatureExtractor::Fused(Arc::clone(executor)),
+            policy: PolicyHead::with_cpu_kernels(&spec.policy, Arc::clone(executor)),
+            value: ValueHead::with_cpu_kernels(&spec.value, Arc::clone(executor)),
             device: Device::Cpu,
             max_batch: 1,
             workspaces: ScratchPool::default(),
@@ -64,8 +64,8 @@ impl NetworkModules {
     /// Returns the maximum number of positions evaluated together on boards of this size.
     fn max_batch(&self, height: usize, width: usize) -> usize {
         match &self.features {
-            Features::Fused(executor) => executor.minibatch((height, width)),
-            Features::Plain(_) => self.max_batch,
+            FeatureExtractor::Fused(executor) => executor.minibatch_size((height, width)),
+            FeatureExtractor::Plain(_) => self.max_batch,
         }
     }
 
@@ -95,7 +95,7 @@ impl NetworkModules {
     /// Returns the first error of `each` or of candle.
     pub fn run(
         &self,
-        input: &NetInput<'_>,
+        input: &EncodedBatch<'_>,
         mut each: impl FnMut(usize, &RawOutput) -> std::result::Result<(), NetError>,
     ) -> std::result::Result<(), NetError> {
         let max_batch = self.max_batch(input.height, input.width);
@@ -106,7 +106,7 @@ impl NetworkModules {
                 let (policy, value) = self.forward(input, first, count, workspaces)?;
                 for index in 0..count {
                     raw.clear();
-                    raw.saturated = workspaces.is_saturated(index);
+                    raw.saturated = workspaces.is_board_saturated(index);
                     self.policy
                         .append_output(row(&policy, index, count), &mut raw);
                     self.value
@@ -121,7 +121,7 @@ impl NetworkModules {
     /// Evaluates `count` positions starting at `first`. Returns the outputs of both heads.
     fn forward(
         &self,
-        input: &NetInput<'_>,
+        input: &EncodedBatch<'_>,
         first: usize,
         count: usize,
         workspaces: &mut Workspaces,

@@ -6,9 +6,9 @@ use candle_core::{Result, Tensor};
 
 use super::device::Backend;
 use super::fused::{self, Workspaces};
-use super::layers::{Conv, Linear, activate, add_to_points, forward_all, pool};
+use super::layers::{Conv, Linear, activate, add_to_points, forward_in_sequence, pool};
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::part::Part;
+use crate::net::part::NetworkPart;
 use crate::net::raw_output::RawOutput;
 use crate::net::spec::heads::{self, PassHead, PooledPolicy};
 use crate::net::spec::layers::{Activation, Pooling};
@@ -25,7 +25,7 @@ pub struct PolicyHead {
 enum Layers {
     /// This engine's CPU kernels.
     Fused(Arc<CpuExecutor>),
-    Pooled(Box<Pooled>),
+    Pooled(Box<PooledLayers>),
     /// Layers of a head for 19x19 boards. `out` reads all outputs of the convolution and returns the logits of all
     /// points and of the pass.
     Flat {
@@ -42,7 +42,7 @@ enum Layers {
 ///                                  └─▶ pass ────────────────────────────▶ pass logits
 /// ```
 #[derive(Debug)]
-struct Pooled {
+struct PooledLayers {
     /// Convolution that includes the scale of the head's norm.
     conv: Conv,
     pool_conv: Conv,
@@ -62,10 +62,10 @@ impl PolicyHead {
     pub fn new(spec: &heads::PolicyHead, backend: &Backend) -> Result<Self> {
         let layers = match spec {
             heads::PolicyHead::Pooled(head) => {
-                Layers::Pooled(Box::new(Pooled::new(head, backend)?))
+                Layers::Pooled(Box::new(PooledLayers::new(head, backend)?))
             }
             heads::PolicyHead::Flat { conv, norm, out } => Layers::Flat {
-                conv: Conv::with_norm(conv, norm, Activation::Relu, backend)?,
+                conv: Conv::with_folded_norm(conv, norm, Activation::Relu, backend)?,
                 out: Linear::new(out, &backend.full_precision())?,
             },
         };
@@ -77,7 +77,7 @@ impl PolicyHead {
 
     /// Creates the head of a network that runs on the CPU with this engine's kernels.
     #[must_use]
-    pub fn fused(spec: &heads::PolicyHead, executor: Arc<CpuExecutor>) -> Self {
+    pub fn with_cpu_kernels(spec: &heads::PolicyHead, executor: Arc<CpuExecutor>) -> Self {
         Self {
             layers: Layers::Fused(executor),
             pass_outputs: spec.pass_outputs(),
@@ -94,7 +94,7 @@ impl PolicyHead {
     /// Returns an error if the shape does not fit the network or if the device reports an error.
     pub fn forward(&self, features: &Tensor, workspaces: &mut Workspaces) -> Result<Tensor> {
         match &self.layers {
-            Layers::Fused(executor) => fused::head(executor, Part::Policy, features, workspaces),
+            Layers::Fused(executor) => fused::compute_head(executor, NetworkPart::Policy, features, workspaces),
             Layers::Pooled(head) => head.forward(features),
             Layers::Flat { conv, out } => out.forward(&conv.forward(features)?.flatten_from(1)?),
         }
@@ -109,7 +109,7 @@ impl PolicyHead {
     }
 }
 
-impl Pooled {
+impl PooledLayers {
     fn new(spec: &PooledPolicy, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         let mut pass = Vec::new();
@@ -120,9 +120,9 @@ impl Pooled {
             pass.push(Linear::new(out, &full)?);
         }
         Ok(Self {
-            conv: Conv::with_norm_scale(&spec.conv, &spec.norm, backend)?,
-            pool_conv: Conv::with_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
-            pool_linear: Linear::with_norm(&spec.pool_linear, &spec.norm, &full)?,
+            conv: Conv::with_folded_norm_scale(&spec.conv, &spec.norm, backend)?,
+            pool_conv: Conv::with_folded_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
+            pool_linear: Linear::with_folded_norm(&spec.pool_linear, &spec.norm, &full)?,
             activation: spec.act,
             out: Conv::new(&spec.out, &full)?,
             pass,
@@ -137,7 +137,7 @@ impl Pooled {
         let points = logits.permute((0, 2, 3, 1))?.flatten_from(1)?;
         match &*self.pass {
             [] => Ok(points),
-            pass => Tensor::cat(&[points, forward_all(pass, &pooled)?], 1),
+            pass => Tensor::cat(&[points, forward_in_sequence(pass, &pooled)?], 1),
         }
     }
 }

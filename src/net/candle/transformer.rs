@@ -8,8 +8,8 @@ use candle_nn::rotary_emb::rope_i;
 use parking_lot::Mutex;
 
 use super::device::Backend;
-use super::layers::{Linear, RmsNorm, add_to_trunk, boards, matmul, rows, softmax};
-use crate::net::spec::blocks::{AttentionBlock, FeedForwardBlock, Rotation};
+use super::layers::{Linear, RmsNorm, add_to_trunk, to_boards, matmul, to_rows, softmax};
+use crate::net::spec::blocks::{AttentionBlock, FeedForwardBlock, RotaryAngles};
 use crate::net::spec::layers::Activation;
 
 /// Attention block: `x + out(attention(query(y), key(y), value(y)))` with `y = norm(x)`.
@@ -44,7 +44,7 @@ impl Attention {
     /// shape.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let (n, _, height, width) = x.dims4()?;
-        let x = rows(x)?;
+        let x = to_rows(x)?;
         let y = self.norm.forward(&x)?;
         let group = self.heads / self.kv_heads;
         let mut query = self.split(&self.query.forward(&y)?, group)?;
@@ -75,7 +75,7 @@ impl Attention {
             .permute([1, 3, 0, 2, 4])?
             .contiguous()?
             .reshape((n, points, ()))?;
-        boards(
+        to_boards(
             &add_to_trunk(&x, &self.out.forward(&mixed)?)?,
             height,
             width,
@@ -96,7 +96,7 @@ impl Attention {
 /// Rotary position embedding. Rotates each pair of adjacent channels of a head by an angle that depends on the point.
 #[derive(Debug)]
 struct RotaryEmbedding {
-    rotation: Rotation,
+    rotation: RotaryAngles,
     kv_heads: usize,
     /// Number of channel pairs in a head.
     pairs: usize,
@@ -116,10 +116,10 @@ struct RotaryTables {
 
 impl RotaryEmbedding {
     fn new(spec: &AttentionBlock, backend: &Backend) -> Option<Self> {
-        (spec.rotation != Rotation::None).then(|| Self {
+        (spec.rotation != RotaryAngles::None).then(|| Self {
             rotation: spec.rotation.clone(),
             kv_heads: spec.kv_heads,
-            pairs: spec.pairs(),
+            pairs: spec.channel_pairs_per_head(),
             backend: backend.clone(),
             tables: Mutex::new(None),
         })
@@ -183,10 +183,10 @@ impl FeedForward {
     /// shape.
     pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let (_, _, height, width) = x.dims4()?;
-        let x = rows(x)?;
+        let x = to_rows(x)?;
         let y = self.norm.forward(&x)?;
         let gated = (self.wide.forward(&y)? * self.gate.forward(&y)?)?;
         let output = self.out.forward(&gated)?;
-        boards(&add_to_trunk(&x, &output)?, height, width)
+        to_boards(&add_to_trunk(&x, &output)?, height, width)
     }
 }

@@ -6,9 +6,9 @@ use candle_core::{Result, Tensor};
 
 use super::device::Backend;
 use super::fused::{self, Workspaces};
-use super::layers::{Conv, Linear, forward_all, pool};
+use super::layers::{Conv, Linear, forward_in_sequence, pool};
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::part::Part;
+use crate::net::part::NetworkPart;
 use crate::net::raw_output::RawOutput;
 use crate::net::spec::heads::{self, PooledValue};
 use crate::net::spec::layers::{Activation, Pooling};
@@ -27,7 +27,7 @@ pub struct ValueHead {
 enum Layers {
     /// This engine's CPU kernels.
     Fused(Arc<CpuExecutor>),
-    Pooled(Box<Pooled>),
+    Pooled(Box<PooledLayers>),
     /// Layers of a head for 19x19 boards: a convolution and two linear layers, the first of which reads all outputs of
     /// the convolution.
     Flat(Conv, [Linear; 2]),
@@ -41,7 +41,7 @@ enum Layers {
 ///                   └─▶ ownership
 /// ```
 #[derive(Debug)]
-struct Pooled {
+struct PooledLayers {
     conv: Conv,
     hidden: Linear,
     result: Linear,
@@ -57,14 +57,14 @@ impl ValueHead {
     pub fn new(spec: &heads::ValueHead, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         let layers = match spec {
-            heads::ValueHead::Pooled(head) => Layers::Pooled(Box::new(Pooled::new(head, backend)?)),
+            heads::ValueHead::Pooled(head) => Layers::Pooled(Box::new(PooledLayers::new(head, backend)?)),
             heads::ValueHead::Flat {
                 conv,
                 norm,
                 hidden,
                 result,
             } => Layers::Flat(
-                Conv::with_norm(conv, norm, Activation::Relu, backend)?,
+                Conv::with_folded_norm(conv, norm, Activation::Relu, backend)?,
                 [
                     Linear::new(hidden, &full)?.activated(Activation::Relu),
                     Linear::new(result, &full)?,
@@ -76,7 +76,7 @@ impl ValueHead {
 
     /// Creates the head of a network that runs on the CPU with this engine's kernels.
     #[must_use]
-    pub fn fused(spec: &heads::ValueHead, executor: Arc<CpuExecutor>) -> Self {
+    pub fn with_cpu_kernels(spec: &heads::ValueHead, executor: Arc<CpuExecutor>) -> Self {
         Self::with_layers(spec, Layers::Fused(executor))
     }
 
@@ -99,10 +99,10 @@ impl ValueHead {
     /// Returns an error if the shape does not fit the network or if the device reports an error.
     pub fn forward(&self, features: &Tensor, workspaces: &mut Workspaces) -> Result<Tensor> {
         match &self.layers {
-            Layers::Fused(executor) => fused::head(executor, Part::Value, features, workspaces),
+            Layers::Fused(executor) => fused::compute_head(executor, NetworkPart::Value, features, workspaces),
             Layers::Pooled(head) => head.forward(features),
             Layers::Flat(conv, linears) => {
-                forward_all(linears, &conv.forward(features)?.flatten_from(1)?)
+                forward_in_sequence(linears, &conv.forward(features)?.flatten_from(1)?)
             }
         }
     }
@@ -118,13 +118,13 @@ impl ValueHead {
     }
 }
 
-impl Pooled {
+impl PooledLayers {
     fn new(spec: &PooledValue, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         let score = spec.score.as_ref().map(|score| Linear::new(score, &full));
         let ownership = spec.ownership.as_ref().map(|conv| Conv::new(conv, &full));
         Ok(Self {
-            conv: Conv::with_norm(&spec.conv, &spec.norm, spec.act, backend)?,
+            conv: Conv::with_folded_norm(&spec.conv, &spec.norm, spec.act, backend)?,
             hidden: Linear::new(&spec.hidden, &full)?.activated(spec.hidden_act),
             result: Linear::new(&spec.result, &full)?,
             score: score.transpose()?,

@@ -10,7 +10,7 @@ const EXP_MIN: f32 = -87.0;
 /// Upper limit to which [`exp`] clamps its input, so that the result is finite.
 const EXP_MAX: f32 = 88.0;
 /// Lower limit to which [`exp2_approx`] clamps its input, so that all intermediate results are normal numbers.
-const POWER_MIN: f32 = -125.0;
+const EXP2_MIN: f32 = -125.0;
 /// Rounding constant, 1.5 * 2^23. Adding it to a number with a magnitude below 2^22 rounds that number to the nearest
 /// integer, which is then contained in the low bits of the sum.
 pub const ROUNDING_CONSTANT: f32 = 12_582_912.0;
@@ -52,7 +52,7 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 /// Returns `2^x` for `x <= 0`. The relative error is below 3.5e-6, which is less than the resolution of 16-bit results.
 /// Inputs below -125 are treated as -125. NaN is propagated.
 #[inline(always)]
-pub fn exp2_approx<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+pub fn exp2_nonpositive<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     const LN2: f32 = std::f32::consts::LN_2;
     const SQUARE: f32 = LN2 * LN2;
     const CUBE: f32 = LN2 * LN2 * LN2;
@@ -65,7 +65,7 @@ pub fn exp2_approx<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
         LN2,
         1.0,
     ];
-    let x = clamp_below(simd, x, simd.splat_f32s(POWER_MIN));
+    let x = clamp_below(simd, x, simd.splat_f32s(EXP2_MIN));
     exp2_series(simd, x, TERMS)
 }
 
@@ -211,7 +211,7 @@ mod tests {
             for x in vectors {
                 *x = match self.0 {
                     Curve::Exp => exp(simd, *x),
-                    Curve::Exp2Approx => exp2_approx(simd, *x),
+                    Curve::Exp2Approx => exp2_nonpositive(simd, *x),
                     Curve::Exp2Bf16 => exp2_bf16(simd, *x),
                     Curve::Of(activation) => activate::<ForF32, S>(simd, activation, *x),
                     Curve::OfBf16(activation) => activate::<ForBf16, S>(simd, activation, *x),

@@ -2,17 +2,17 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::gemm::prefetch::CACHE_LINE;
+use super::gemm::prefetch::CACHE_LINE_BYTES;
 
 /// Fixed-length buffer that starts at a cache-line boundary.
 #[derive(Debug)]
-pub struct Aligned<T = f32> {
+pub struct AlignedBuffer<T = f32> {
     store: Vec<T>,
     start: usize,
     length: usize,
 }
 
-impl<T> Default for Aligned<T> {
+impl<T> Default for AlignedBuffer<T> {
     fn default() -> Self {
         Self {
             store: Vec::new(),
@@ -22,7 +22,7 @@ impl<T> Default for Aligned<T> {
     }
 }
 
-impl<T: Copy + Default> Aligned<T> {
+impl<T: Copy + Default> AlignedBuffer<T> {
     /// Creates a buffer of `length` zeros.
     pub fn zeros(length: usize) -> Self {
         Self::from_storage(vec![T::default(); length + Self::SPARE])
@@ -36,7 +36,7 @@ impl<T: Copy + Default> Aligned<T> {
     }
 
     /// Number of elements that the storage has in addition to the buffer, so that the buffer can be aligned.
-    const SPARE: usize = CACHE_LINE / size_of::<T>();
+    const SPARE: usize = CACHE_LINE_BYTES / size_of::<T>();
 
     /// Creates a buffer from its storage, as returned by [`into_storage`](Self::into_storage). An empty vector becomes an empty
     /// buffer.
@@ -62,7 +62,7 @@ impl<T: Copy + Default> Aligned<T> {
     /// Returns the index in `store` at which the buffer starts.
     fn start(store: &[T]) -> usize {
         // If the alignment cannot be determined, any start is correct but slower.
-        match store.as_ptr().align_offset(CACHE_LINE) {
+        match store.as_ptr().align_offset(CACHE_LINE_BYTES) {
             offset if offset < Self::SPARE.min(store.len()) => offset,
             _ => 0,
         }
@@ -76,7 +76,7 @@ impl<T: Copy + Default> Aligned<T> {
     }
 }
 
-impl<T> Deref for Aligned<T> {
+impl<T> Deref for AlignedBuffer<T> {
     type Target = [T];
 
     #[inline(always)]
@@ -85,7 +85,7 @@ impl<T> Deref for Aligned<T> {
     }
 }
 
-impl<T> DerefMut for Aligned<T> {
+impl<T> DerefMut for AlignedBuffer<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.store[self.start..][..self.length]

@@ -10,9 +10,9 @@
 
 use pulp::Simd;
 
-use super::aligned::Aligned;
-use super::gemm::i16::row_scale;
-use super::gemm::packing::{Packed, channels_of_pair, panel_ranges};
+use super::aligned::AlignedBuffer;
+use super::gemm::i16::row_scale_and_unit;
+use super::gemm::packing::{PackedMatrices, channels_of_pair, panel_vector_ranges};
 use super::gemm::{Dense, Kernel, WithKernel, dense_rows, multiply};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
@@ -20,38 +20,38 @@ use crate::net::program::ops::AttentionOp;
 
 /// Number of queries per block: large enough to fill a few of the largest register blocks, and small enough for the
 /// scores of a block to stay in the cache.
-const QUERIES: usize = 27;
+const QUERIES_PER_BLOCK: usize = 27;
 /// Maximum magnitude of an element of the quantised attention values.
-const MAX_QUANTIZED_VALUE: f32 = 16_383.0;
+const MAX_QUANTIZED_ATTENTION_VALUE: f32 = 16_383.0;
 
 /// Workspace for one head. `T` is the element type of a [`Kernel`].
 #[derive(Debug, Default)]
 pub struct AttentionWorkspace<T> {
     /// Both halves of a rotated query or key, each padded with zeros to whole vectors.
-    halves: [Aligned; 2],
+    halves: [AlignedBuffer; 2],
     /// Keys before packing, `[points, depth]`.
-    key_rows: Aligned<T>,
+    key_rows: AlignedBuffer<T>,
     /// Unit of each key.
-    key_units: Aligned,
-    keys: Packed<T>,
+    key_units: AlignedBuffer,
+    keys: PackedMatrices<T>,
     /// Values before packing, `[points, channels]`.
-    value_rows: Aligned,
-    values: Packed<T>,
+    value_rows: AlignedBuffer,
+    values: PackedMatrices<T>,
     /// Packed queries of a block, `[queries, depth]`.
-    queries: Aligned<T>,
+    queries: AlignedBuffer<T>,
     /// Unit of each row of the left operand in the current matrix product.
     units: Vec<f32>,
     /// Scores of a block, `[queries, points]`.
-    scores: Aligned,
+    scores: AlignedBuffer,
     /// Attention weights, `[queries, depth]`.
-    weights: Aligned<T>,
+    weights: AlignedBuffer<T>,
     /// Weighted sums of the values for a block of queries, `[queries, channels]`.
-    mixed: Aligned,
+    mixed: AlignedBuffer,
 }
 
 /// Sizes of an attention layer for a kernel.
 #[derive(Clone, Copy)]
-struct Sizes {
+struct PaddedSizes {
     /// Number of 32-bit floats per vector.
     lanes: usize,
     /// Number of points, without padding.
@@ -68,7 +68,7 @@ struct Sizes {
     channels: usize,
 }
 
-impl Sizes {
+impl PaddedSizes {
     #[inline(always)]
     fn of<K: Kernel>(op: &AttentionOp, area: usize) -> Self {
         let lanes = <K::Simd as Simd>::F32_LANES;
@@ -88,8 +88,8 @@ impl Sizes {
 impl<T: Copy + Default> AttentionWorkspace<T> {
     /// Reallocates the workspace if it was not allocated for a layer of these sizes. The content is unspecified.
     #[inline(always)]
-    fn reserve<K: Kernel<Element = T>>(&mut self, sizes: Sizes) {
-        let Sizes {
+    fn reserve<K: Kernel<Element = T>>(&mut self, sizes: PaddedSizes) {
+        let PaddedSizes {
             lanes,
             half,
             query_depth,
@@ -98,7 +98,7 @@ impl<T: Copy + Default> AttentionWorkspace<T> {
             channels,
             ..
         } = sizes;
-        let fits = |packed: &Packed<T>, depth, columns| {
+        let fits = |packed: &PackedMatrices<T>, depth, columns| {
             packed.depth == depth && packed.vectors * lanes == columns
         };
         if fits(&self.keys, query_depth, points) && fits(&self.values, weight_depth, channels) {
@@ -106,20 +106,20 @@ impl<T: Copy + Default> AttentionWorkspace<T> {
         }
         let packed = |depth, columns| {
             let has_units = K::CHANNELS > 1;
-            Packed::zeros(lanes, depth, columns / lanes, 1, has_units)
+            PackedMatrices::zeros(lanes, depth, columns / lanes, 1, has_units)
         };
         *self = Self {
-            halves: [Aligned::zeros(half), Aligned::zeros(half)],
-            key_rows: Aligned::zeros(points * query_depth),
-            key_units: Aligned::zeros(points),
+            halves: [AlignedBuffer::zeros(half), AlignedBuffer::zeros(half)],
+            key_rows: AlignedBuffer::zeros(points * query_depth),
+            key_units: AlignedBuffer::zeros(points),
             keys: packed(query_depth, points),
-            value_rows: Aligned::zeros(K::CHANNELS * weight_depth * channels),
+            value_rows: AlignedBuffer::zeros(K::CHANNELS * weight_depth * channels),
             values: packed(weight_depth, channels),
-            queries: Aligned::zeros(QUERIES * query_depth),
-            units: Vec::with_capacity(QUERIES),
-            scores: Aligned::zeros(QUERIES * points),
-            weights: Aligned::zeros(QUERIES * weight_depth),
-            mixed: Aligned::zeros(QUERIES * channels),
+            queries: AlignedBuffer::zeros(QUERIES_PER_BLOCK * query_depth),
+            units: Vec::with_capacity(QUERIES_PER_BLOCK),
+            scores: AlignedBuffer::zeros(QUERIES_PER_BLOCK * points),
+            weights: AlignedBuffer::zeros(QUERIES_PER_BLOCK * weight_depth),
+            mixed: AlignedBuffer::zeros(QUERIES_PER_BLOCK * channels),
         };
     }
 }
@@ -146,8 +146,8 @@ impl<'a> AttentionInputs<'a> {
     }
 
     /// Returns the cells of the points of each board.
-    pub fn board_cells(self) -> impl Iterator<Item = &'a [usize]> {
-        let points = self.layout.point_rows(self.count).cells;
+    pub fn point_cells_of_boards(self) -> impl Iterator<Item = &'a [usize]> {
+        let points = self.layout.points_as_rows(self.count).cells;
         points.chunks_exact(self.layout.area())
     }
 }
@@ -167,15 +167,15 @@ impl<T: Copy + Default> WithKernel<T> for Attention<'_, T> {
     fn with_kernel<K: Kernel<Element = T>>(mut self, kernel: K) {
         let AttentionInputs { op, layout, .. } = self.inputs;
         let group = self.inputs.group_size();
-        let sizes = Sizes::of::<K>(op, layout.area());
+        let sizes = PaddedSizes::of::<K>(op, layout.area());
         self.workspace.reserve::<K>(sizes);
-        for cells in self.inputs.board_cells() {
+        for cells in self.inputs.point_cells_of_boards() {
             for kv_head in 0..op.kv_heads {
                 self.pack_keys(kernel, sizes, cells, kv_head);
                 self.pack_values(kernel, sizes, cells, kv_head);
                 for head in kv_head * group..(kv_head + 1) * group {
-                    for first in (0..cells.len()).step_by(QUERIES) {
-                        let queries = &cells[first..cells.len().min(first + QUERIES)];
+                    for first in (0..cells.len()).step_by(QUERIES_PER_BLOCK) {
+                        let queries = &cells[first..cells.len().min(first + QUERIES_PER_BLOCK)];
                         self.pack_queries(kernel, sizes, first, queries, (head, kv_head));
                         self.compute_scores(kernel, sizes, queries.len());
                         self.apply_softmax(kernel, sizes, queries.len());
@@ -193,7 +193,7 @@ impl<T: Copy + Default> Attention<'_, T> {
     fn pack_keys<K: Kernel<Element = T>>(
         &mut self,
         kernel: K,
-        sizes: Sizes,
+        sizes: PaddedSizes,
         cells: &[usize],
         head: usize,
     ) {
@@ -209,12 +209,12 @@ impl<T: Copy + Default> Attention<'_, T> {
         let rows = rows.zip(workspace.key_units.iter_mut());
         for ((point, cell), (to, unit)) in cells.iter().enumerate().zip(rows) {
             let row = &values[cell * stride + head * width..][..width];
-            let rotation = rotary.at(head, point);
-            *unit = rotate_and_pack(kernel, row, rotation, &mut workspace.halves, to);
+            let rotation = rotary.cos_sin_at(head, point);
+            *unit = rotate_quantize_and_pack(kernel, row, rotation, &mut workspace.halves, to);
         }
-        for panel in panel_ranges(sizes.points / sizes.lanes, K::PANEL_VECTORS) {
+        for panel in panel_vector_ranges(sizes.points / sizes.lanes, K::MAX_PANEL_VECTORS) {
             let (first, columns) = (panel.0 * sizes.lanes, panel.1 * sizes.lanes);
-            let (to, units) = workspace.keys.panel_mut(sizes.lanes, 0, panel);
+            let (to, units) = workspace.keys.panel_with_units_mut(sizes.lanes, 0, panel);
             if K::CHANNELS > 1 {
                 units.copy_from_slice(&workspace.key_units[first..][..columns]);
             }
@@ -232,12 +232,12 @@ impl<T: Copy + Default> Attention<'_, T> {
     fn pack_values<K: Kernel<Element = T>>(
         &mut self,
         kernel: K,
-        sizes: Sizes,
+        sizes: PaddedSizes,
         cells: &[usize],
         head: usize,
     ) {
         let simd = kernel.simd();
-        let Sizes {
+        let PaddedSizes {
             lanes, channels, ..
         } = sizes;
         let vectors = channels / lanes;
@@ -252,12 +252,12 @@ impl<T: Copy + Default> Attention<'_, T> {
         let rows = <K::Simd as Simd>::as_simd_f32s(&workspace.value_rows).0;
         let (scale, unit) = match K::CHANNELS {
             1 => (1.0, 1.0),
-            _ => row_scale(simd, rows.iter().copied(), MAX_QUANTIZED_VALUE),
+            _ => row_scale_and_unit(simd, rows.iter().copied(), MAX_QUANTIZED_ATTENTION_VALUE),
         };
-        let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(MAX_QUANTIZED_VALUE));
-        for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
+        let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(MAX_QUANTIZED_ATTENTION_VALUE));
+        for panel in panel_vector_ranges(vectors, K::MAX_PANEL_VECTORS) {
             let (vector, width) = panel;
-            let (to, units) = workspace.values.panel_mut(lanes, 0, panel);
+            let (to, units) = workspace.values.panel_with_units_mut(lanes, 0, panel);
             units.fill(unit);
             for (element, to) in K::vectors_mut(to).chunks_exact_mut(width).enumerate() {
                 let points = match K::CHANNELS {
@@ -278,7 +278,7 @@ impl<T: Copy + Default> Attention<'_, T> {
     fn pack_queries<K: Kernel<Element = T>>(
         &mut self,
         kernel: K,
-        sizes: Sizes,
+        sizes: PaddedSizes,
         first: usize,
         cells: &[usize],
         (head, kv_head): (usize, usize),
@@ -290,15 +290,15 @@ impl<T: Copy + Default> Attention<'_, T> {
         workspace.units.clear();
         for ((point, cell), to) in (first..).zip(cells).zip(rows) {
             let row = &values[cell * stride + head * width..][..width];
-            let rotation = self.inputs.rotary.at(kv_head, point);
-            let unit = rotate_and_pack(kernel, row, rotation, &mut workspace.halves, to);
+            let rotation = self.inputs.rotary.cos_sin_at(kv_head, point);
+            let unit = rotate_quantize_and_pack(kernel, row, rotation, &mut workspace.halves, to);
             workspace.units.push(unit);
         }
     }
 
     /// Computes the scores of `count` queries against all keys.
     #[inline(always)]
-    fn compute_scores<K: Kernel<Element = T>>(&mut self, kernel: K, sizes: Sizes, count: usize) {
+    fn compute_scores<K: Kernel<Element = T>>(&mut self, kernel: K, sizes: PaddedSizes, count: usize) {
         let workspace = &mut *self.workspace;
         kernel.run(MatrixProduct {
             rows: &workspace.queries[..count * sizes.query_depth],
@@ -310,7 +310,7 @@ impl<T: Copy + Default> Attention<'_, T> {
 
     /// Converts the scores of `count` queries to attention weights.
     #[inline(always)]
-    fn apply_softmax<K: Kernel<Element = T>>(&mut self, kernel: K, sizes: Sizes, count: usize) {
+    fn apply_softmax<K: Kernel<Element = T>>(&mut self, kernel: K, sizes: PaddedSizes, count: usize) {
         let workspace = &mut *self.workspace;
         let temperature = (self.inputs.op.width as f32).sqrt();
         let scores = workspace.scores.chunks_exact_mut(sizes.points);
@@ -330,7 +330,7 @@ impl<T: Copy + Default> Attention<'_, T> {
     fn mix_values<K: Kernel<Element = T>>(
         &mut self,
         kernel: K,
-        sizes: Sizes,
+        sizes: PaddedSizes,
         cells: &[usize],
         head: usize,
     ) {
@@ -354,11 +354,11 @@ impl<T: Copy + Default> Attention<'_, T> {
 /// If `rotation` is `Some`, the row is first rotated by these cosines and sines. With integer kernels, each element
 /// contains one number from each half of the row.
 #[inline(always)]
-fn rotate_and_pack<K: Kernel>(
+fn rotate_quantize_and_pack<K: Kernel>(
     kernel: K,
     row: &[f32],
     rotation: Option<(&[f32], &[f32])>,
-    halves: &mut [Aligned; 2],
+    halves: &mut [AlignedBuffer; 2],
     to: &mut [K::Element],
 ) -> f32 {
     let (low, high) = row.split_at(row.len().div_ceil(2));
@@ -391,7 +391,7 @@ fn rotate_and_pack<K: Kernel>(
         return 1.0;
     }
     let largest = max_quantized_query(row.len());
-    let (scale, unit) = row_scale(simd, a.iter().chain(b).copied(), largest);
+    let (scale, unit) = row_scale_and_unit(simd, a.iter().chain(b).copied(), largest);
     let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(largest));
     for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
         *to = kernel.quantize(*a, *b, scale, limit);
@@ -414,7 +414,7 @@ struct MatrixProduct<'a, T> {
     rows: &'a [T],
     /// Unit of each row.
     units: &'a [f32],
-    matrix: &'a Packed<T>,
+    matrix: &'a PackedMatrices<T>,
     /// Output, `[rows, columns]`, with the columns padded to whole vectors.
     to: &'a mut [f32],
 }

@@ -1,9 +1,9 @@
 //! Calibration: the ranges of Winograd-transformed activations, used to quantise them to 16-bit integers.
 
 use super::vectors::{Vectors, WithVectors, mul_add};
-use super::winograd::tiling::Source;
+use super::winograd::tiling::TiledInput;
 use super::winograd::{
-    FREQUENCIES, INPUT_TILE_SIDE, column_of, input_transform_line, input_transform_rows,
+    NUM_FREQUENCIES, INPUT_TILE_SIDE, tile_column, input_transform_line, input_transform_rows,
 };
 
 /// Largest absolute values of the Winograd-transformed inputs of a network's convolutions, measured on sample
@@ -39,17 +39,17 @@ impl CalibrationRanges {
     }
 
     /// Returns the ranges of a convolution, or zeros if nothing was recorded for it.
-    pub(super) fn of_convolution(&self, convolution: usize) -> [f32; FREQUENCIES] {
+    pub(super) fn of_convolution(&self, convolution: usize) -> [f32; NUM_FREQUENCIES] {
         let (ranges, _) = self.values.as_chunks();
         ranges
             .get(convolution)
             .copied()
-            .unwrap_or([0.0; FREQUENCIES])
+            .unwrap_or([0.0; NUM_FREQUENCIES])
     }
 
     /// Returns true if there are values for exactly `convolutions` convolutions, all of them finite and non-negative.
     pub(super) fn is_valid_for(&self, convolutions: usize) -> bool {
-        self.values.len() == convolutions * FREQUENCIES && self.count_invalid() == 0
+        self.values.len() == convolutions * NUM_FREQUENCIES && self.count_invalid() == 0
     }
 
     /// Returns the number of values that are negative, infinite or NaN.
@@ -59,10 +59,10 @@ impl CalibrationRanges {
     }
 
     /// Raises the ranges of a convolution to at least `largest`. Any NaN in `largest` is recorded permanently.
-    pub(super) fn record(&mut self, convolution: usize, largest: [f32; FREQUENCIES]) {
-        let first = convolution * FREQUENCIES;
-        if self.values.len() < first + FREQUENCIES {
-            self.values.resize(first + FREQUENCIES, 0.0);
+    pub(super) fn record(&mut self, convolution: usize, largest: [f32; NUM_FREQUENCIES]) {
+        let first = convolution * NUM_FREQUENCIES;
+        if self.values.len() < first + NUM_FREQUENCIES {
+            self.values.resize(first + NUM_FREQUENCIES, 0.0);
         }
         let recorded = self.values[first..].iter_mut();
         for (recorded, size) in recorded.zip(largest) {
@@ -76,10 +76,10 @@ impl CalibrationRanges {
 
 /// Computation of the largest absolute value of each frequency in a convolution's transformed input. All results are
 /// NaN if any transformed value is infinite or NaN.
-pub struct FrequencyMaxima<'a>(pub Source<'a>);
+pub struct FrequencyMaxima<'a>(pub TiledInput<'a>);
 
 impl WithVectors for FrequencyMaxima<'_> {
-    type Output = [f32; FREQUENCIES];
+    type Output = [f32; NUM_FREQUENCIES];
 
     #[inline(always)]
     fn with_vectors<S: Vectors>(self, simd: S) -> Self::Output {
@@ -88,15 +88,15 @@ impl WithVectors for FrequencyMaxima<'_> {
         let row_stride = source.row_stride() / S::F32_LANES;
         let from = S::as_simd_f32s(source.from).0;
         let zero = simd.splat_f32s(0.0);
-        let mut largest = [zero; FREQUENCIES];
+        let mut largest = [zero; NUM_FREQUENCIES];
         // Zero until a value is infinite or NaN, and NaN from then on. The maximum alone could discard such a value.
         let mut mark = zero;
         for tile in source.tiling.iter() {
-            let from = &from[source.corner(tile) * vectors..];
+            let from = &from[source.first_cell(tile) * vectors..];
             for vector in 0..vectors {
                 let half = input_transform_rows(simd, &from[vector..], row_stride, vectors);
                 for column in 0..INPUT_TILE_SIDE {
-                    let line = input_transform_line(simd, column_of(&half, column));
+                    let line = input_transform_line(simd, tile_column(&half, column));
                     for (row, value) in line.into_iter().enumerate() {
                         let largest = &mut largest[row * INPUT_TILE_SIDE + column];
                         *largest = simd.max_f32s(*largest, simd.abs_f32s(value));

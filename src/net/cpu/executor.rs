@@ -6,31 +6,31 @@
 use std::mem::take;
 use std::ops::RangeInclusive;
 
-use super::aligned::Aligned;
+use super::aligned::AlignedBuffer;
 use super::attention::{Attention, AttentionInputs};
 use super::bf16::attention::Bf16Attention;
 use super::bf16::convert::to_bf16;
 use super::bf16::layer::Bf16Layer;
 use super::calibration::{CalibrationRanges, FrequencyMaxima};
-use super::gated::GatedLinear;
-use super::gemm::epilogue::{ChannelNorm, Output};
+use super::gated::QuantizedGatedLinear;
+use super::gemm::epilogue::{ChannelNorm, LayerOutput};
 use super::isa::Isa;
 use super::layout::{BoardLayout, LayoutRows};
-use super::linear::{DirectConv, QuantizedLinear};
+use super::linear::{F32DirectLayer, QuantizedLinear};
 use super::pack::{NumberFormat, PackedProgram, needs_ranges};
 use super::peak;
-use super::pointwise::{Activate, Multiply, Norm, RmsNorm};
+use super::pointwise::{Activate, Multiply, NormAndActivate, RmsNorm};
 use super::pooling::{Pool, flatten};
 use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd::conv::WinogradConv;
-use super::winograd::tiling::{Source, Tiling};
-use super::winograd::{self, FREQUENCIES};
+use super::winograd::tiling::{TiledInput, Tiling};
+use super::winograd::{self, NUM_FREQUENCIES};
 use super::workspace::{Buffers, Scratch, Workspace};
 use crate::net::error::NetError;
 use crate::net::part::{FeatureStorage, FeaturesRef};
 use crate::net::precision::DType;
-use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, PointLogits, RowKind};
-use crate::net::program::{Part, lower};
+use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, PolicyLogitLayout, RowKind};
+use crate::net::program::{NetworkPart, lower};
 use crate::net::spec::NetSpec;
 use crate::net::spec::PROFILE_LEN;
 
@@ -39,13 +39,13 @@ use crate::net::spec::PROFILE_LEN;
 ///
 /// With several positions, each weight that is loaded from an outer cache or from memory is used several times. With
 /// too many, the activations that are passed from step to step do not fit into the inner caches.
-const MINIBATCH_RANGE: RangeInclusive<usize> = 2..=8;
+const CONV_MINIBATCH_SIZE_RANGE: RangeInclusive<usize> = 2..=8;
 /// Number of positions per minibatch in bfloat16. It is small because direct convolutions read only a quarter as many
 /// weights as Winograd's algorithm, and because each position needs more memory.
-const BF16_MINIBATCH: usize = 2;
+const BF16_MINIBATCH_SIZE: usize = 2;
 /// Kernel size of most convolutions. The number of positions per minibatch depends on the number of channels of the
 /// convolutions with this kernel size.
-const COMMON_KERNEL: (usize, usize) = (3, 3);
+const COMMON_KERNEL_SIZE: (usize, usize) = (3, 3);
 /// Number of 32-bit floats that are assumed to fit into the inner caches (1.5 MiB).
 const CACHED_FLOATS: usize = 393_216;
 
@@ -84,7 +84,7 @@ impl CpuExecutor {
     /// # Errors
     /// Returns [`NetError::Ranges`] if the network needs ranges, and `ranges` has the wrong length or contains a
     /// negative, infinite or NaN value. The ranges are checked even if the instruction set does not use them.
-    pub fn with_i16(
+    pub fn with_i16_if_faster(
         spec: &NetSpec,
         ranges: &CalibrationRanges,
         isa: Isa,
@@ -99,7 +99,7 @@ impl CpuExecutor {
             Ok(executor)
         } else {
             Err(NetError::Ranges {
-                expected: convolutions * FREQUENCIES,
+                expected: convolutions * NUM_FREQUENCIES,
                 found: ranges.values().len(),
                 invalid: ranges.count_invalid(),
             })
@@ -128,7 +128,7 @@ impl CpuExecutor {
         let saved = self.program.steps().iter().map(|step| match step {
             Step::Layer(layer) => layer.winograd_if_faster(&layout).map_or(0, |(_, side)| {
                 let direct = layout.area() * layer.kernel.0 * layer.kernel.1;
-                (direct - winograd::products(&layout, side)) * layer.inputs * layer.outputs
+                (direct - winograd::products_per_channel_pair(&layout, side)) * layer.inputs * layer.outputs
             }),
             _ => 0,
         });
@@ -136,11 +136,11 @@ impl CpuExecutor {
     }
 
     /// Measures the peak rate of a single thread in the executor's number format, in multiply-adds per second.
-    pub fn peak_multiply_adds(&self) -> f64 {
+    pub fn measure_peak_multiply_adds(&self) -> f64 {
         match self.dtype {
-            DType::Bf16 => peak::bf16(self.isa.matrix_unit()),
-            DType::I16 => peak::i16(self.isa),
-            DType::F32 | DType::F16 => peak::f32(self.isa),
+            DType::Bf16 => peak::measure_bf16(self.isa.matrix_unit_or_portable()),
+            DType::I16 => peak::measure_i16(self.isa),
+            DType::F32 | DType::F16 => peak::measure_f32(self.isa),
         }
     }
 
@@ -151,7 +151,7 @@ impl CpuExecutor {
     }
 
     /// Takes the feature buffer out of a prepared workspace and returns its storage.
-    pub fn take_features(&self, workspace: &mut Workspace) -> FeatureStorage {
+    pub fn take_feature_storage(&self, workspace: &mut Workspace) -> FeatureStorage {
         let id = self.program.features;
         let buffers = &mut workspace.buffers;
         match self.program.buffers[id].format {
@@ -176,14 +176,14 @@ impl CpuExecutor {
         let id = self.program.features;
         let buffers = &mut workspace.buffers;
         match features {
-            FeatureStorage::F32(store) => buffers.f32[id] = Aligned::from_storage(take(store)),
-            FeatureStorage::Bf16(store) => buffers.bf16[id] = Aligned::from_storage(take(store)),
+            FeatureStorage::F32(store) => buffers.f32[id] = AlignedBuffer::from_storage(take(store)),
+            FeatureStorage::Bf16(store) => buffers.bf16[id] = AlignedBuffer::from_storage(take(store)),
         }
         workspace.reset();
         self.store_planes(count, planes, &mut workspace.buffers);
         self.store_globals(count, globals, &mut workspace.buffers);
-        self.run_part(Part::Features, count, None, workspace);
-        *features = self.take_features(workspace);
+        self.run_part(NetworkPart::Features, count, None, workspace);
+        *features = self.take_feature_storage(workspace);
     }
 
     /// Computes the outputs of a head for `count` boards from their features. `part` must be one of the two heads.
@@ -193,7 +193,7 @@ impl CpuExecutor {
     /// order. Outputs that the network does not have are omitted.
     pub fn compute_head(
         &self,
-        part: Part,
+        part: NetworkPart,
         count: usize,
         features: FeaturesRef<'_>,
         workspace: &mut Workspace,
@@ -202,8 +202,8 @@ impl CpuExecutor {
         let mut outputs = Vec::new();
         for board in 0..count {
             match part {
-                Part::Policy => self.read_policy(board, &workspace.buffers, &mut outputs),
-                Part::Value | Part::Features => {
+                NetworkPart::Policy => self.read_policy(board, &workspace.buffers, &mut outputs),
+                NetworkPart::Value | NetworkPart::Features => {
                     self.read_value(board, &workspace.buffers, &mut outputs);
                 }
             }
@@ -212,25 +212,25 @@ impl CpuExecutor {
     }
 
     /// Returns the number of positions that a thread should evaluate together on boards of this size (a minibatch).
-    pub fn minibatch(&self, (height, width): (usize, usize)) -> usize {
+    pub fn minibatch_size(&self, (height, width): (usize, usize)) -> usize {
         if self.dtype == DType::Bf16 {
-            return BF16_MINIBATCH;
+            return BF16_MINIBATCH_SIZE;
         }
-        let side = winograd::tile_side(COMMON_KERNEL).unwrap_or(1);
+        let side = winograd::output_tile_side(COMMON_KERNEL_SIZE).unwrap_or(1);
         let tiles = height.div_ceil(side) * width.div_ceil(side);
         let channels = self.program.steps().iter().map(|step| match step {
-            Step::Layer(layer) if layer.kernel == COMMON_KERNEL => layer.inputs + layer.outputs,
+            Step::Layer(layer) if layer.kernel == COMMON_KERNEL_SIZE => layer.inputs + layer.outputs,
             _ => 0,
         });
-        let transformed = channels.max().unwrap_or(0) * FREQUENCIES * tiles;
+        let transformed = channels.max().unwrap_or(0) * NUM_FREQUENCIES * tiles;
         if let Some(fit) = CACHED_FLOATS.checked_div(transformed) {
-            return fit.clamp(*MINIBATCH_RANGE.start(), *MINIBATCH_RANGE.end());
+            return fit.clamp(*CONV_MINIBATCH_SIZE_RANGE.start(), *CONV_MINIBATCH_SIZE_RANGE.end());
         }
         // Linear layers read their weights once per several hundred rows, regardless of the number of positions.
         let buffers = self.program.buffers.iter();
         let of_points = buffers.filter(|shape| shape.rows == RowKind::Point);
         let floats = of_points.map(|shape| shape.stride).max().unwrap_or(0) * height * width;
-        (CACHED_FLOATS / floats.max(1)).clamp(1, *MINIBATCH_RANGE.end())
+        (CACHED_FLOATS / floats.max(1)).clamp(1, *CONV_MINIBATCH_SIZE_RANGE.end())
     }
 
     fn store_planes(&self, count: usize, planes: &[f32], buffers: &mut Buffers) {
@@ -239,7 +239,7 @@ impl CpuExecutor {
         let id = self.program.planes;
         let shape = self.program.buffers[id];
         let boards = planes.chunks_exact(planes.len() / count);
-        let points = layout.point_rows(count).cells.chunks_exact(area);
+        let points = layout.points_as_rows(count).cells.chunks_exact(area);
         for (planes, cells) in boards.zip(points) {
             for (channel, plane) in planes.chunks_exact(area).enumerate() {
                 let elements = cells.iter().map(|cell| cell * shape.stride + channel);
@@ -274,10 +274,10 @@ impl CpuExecutor {
     fn read_policy(&self, board: usize, buffers: &Buffers, to: &mut Vec<f32>) {
         let outputs = &self.program.outputs.policy;
         match outputs.points {
-            PointLogits::PerPoint(buffer, count) => {
+            PolicyLogitLayout::PerPoint(buffer, count) => {
                 self.read_points(board, buffers, (buffer, count), to);
             }
-            PointLogits::Flat(buffer) => {
+            PolicyLogitLayout::Flat(buffer) => {
                 let length = buffers.layout.area() + 1;
                 self.read_row(board, buffers, (buffer, length), to);
             }
@@ -317,7 +317,7 @@ impl CpuExecutor {
         to: &mut Vec<f32>,
     ) {
         let (stride, area) = (self.program.stride(buffer), buffers.layout.area());
-        for cell in &buffers.layout.point_rows(board + 1).cells[board * area..] {
+        for cell in &buffers.layout.points_as_rows(board + 1).cells[board * area..] {
             to.extend_from_slice(&buffers.f32[buffer][cell * stride..][..length]);
         }
     }
@@ -328,7 +328,7 @@ impl CpuExecutor {
     ///
     /// The executor must use 32-bit floats. `planes` and `globals` have the same form as for
     /// [`compute_features`](Self::compute_features).
-    pub fn calibrate(
+    pub fn record_position_ranges(
         &self,
         size: (usize, usize),
         (planes, globals): (&[f32], &[f32]),
@@ -340,7 +340,7 @@ impl CpuExecutor {
         self.store_planes(1, planes, &mut workspace.buffers);
         self.store_globals(1, globals, &mut workspace.buffers);
         let is_recorded = |step: &Step| match step {
-            Step::Layer(layer) => winograd::tile_side(layer.kernel).is_some(),
+            Step::Layer(layer) => winograd::output_tile_side(layer.kernel).is_some(),
             _ => false,
         };
         // The ranges do not depend on the steps after the last recorded convolution.
@@ -358,7 +358,7 @@ impl CpuExecutor {
         };
         for step in &steps[..count] {
             if let Step::Layer(layer) = step
-                && let Some(side) = winograd::tile_side(layer.kernel)
+                && let Some(side) = winograd::output_tile_side(layer.kernel)
             {
                 let source = run.split().0.tiles(layer, side);
                 ranges.record(convolution, self.isa.run(FrequencyMaxima(source)));
@@ -372,7 +372,7 @@ impl CpuExecutor {
     /// workspace if `features` is `None`.
     fn run_part(
         &self,
-        part: Part,
+        part: NetworkPart,
         count: usize,
         features: Option<FeaturesRef<'_>>,
         workspace: &mut Workspace,
@@ -383,7 +383,7 @@ impl CpuExecutor {
             features,
             workspace,
         };
-        for step in self.program.part(part) {
+        for step in self.program.part_steps(part) {
             run.step(step);
         }
     }
@@ -405,7 +405,7 @@ impl<'a> StepInputs<'a> {
     fn f32(&self, buffer: BufferId) -> (&'a [f32], usize) {
         let values = match self.features {
             Some(FeaturesRef::F32(store)) if buffer == self.program.features => {
-                Aligned::storage_content(store)
+                AlignedBuffer::storage_content(store)
             }
             _ => &self.buffers.f32[buffer],
         };
@@ -416,7 +416,7 @@ impl<'a> StepInputs<'a> {
     fn bf16(&self, buffer: BufferId) -> (&'a [u16], usize) {
         let values = match self.features {
             Some(FeaturesRef::Bf16(store)) if buffer == self.program.features => {
-                Aligned::storage_content(store)
+                AlignedBuffer::storage_content(store)
             }
             _ => &self.buffers.bf16[buffer],
         };
@@ -431,16 +431,16 @@ impl<'a> StepInputs<'a> {
     /// Returns the rows of a buffer.
     fn rows(&self, buffer: BufferId) -> LayoutRows<'a> {
         match self.program.buffers[buffer].rows {
-            RowKind::Point => self.buffers.layout.point_rows(self.count),
-            RowKind::Board => self.buffers.layout.board_rows(self.count),
+            RowKind::Point => self.buffers.layout.points_as_rows(self.count),
+            RowKind::Board => self.buffers.layout.boards_as_rows(self.count),
         }
     }
 
     /// Returns the input of a convolution together with the division of its output into tiles of `side` by `side`
     /// points.
-    fn tiles(&self, layer: &LayerStep, side: usize) -> Source<'a> {
+    fn tiles(&self, layer: &LayerStep, side: usize) -> TiledInput<'a> {
         let (from, stride) = self.f32(layer.from);
-        Source {
+        TiledInput {
             tiling: Tiling {
                 layout: &self.buffers.layout,
                 count: self.count,
@@ -458,8 +458,8 @@ impl<'a> StepInputs<'a> {
         from: BufferId,
         to: (&'a mut [T], usize),
         norm: &'a ChannelNorm,
-    ) -> Norm<'a, T> {
-        Norm {
+    ) -> NormAndActivate<'a, T> {
+        NormAndActivate {
             cells: self.rows(from).cells,
             from: self.f32(from),
             to,
@@ -550,7 +550,7 @@ impl Run<'_> {
             Step::Layer(layer) => self.layer(layer),
             Step::Bf16Layer(layer) => self.bf16_layer(layer),
             Step::Gated(from, to, layer) => self.write(*to, |inputs, scratch, to| {
-                isa.run_i16(GatedLinear {
+                isa.run_i16_or_default(QuantizedGatedLinear {
                     layer,
                     rows: inputs.rows(*from),
                     from: inputs.f32(*from),
@@ -622,7 +622,7 @@ impl Run<'_> {
         let mut copy = copied.map(|id| take(&mut f32[id]));
         let (inputs, scratch) = self.split();
         let layout = &inputs.buffers.layout;
-        let output = Output {
+        let output = LayerOutput {
             epilogue: &layer.epilogue,
             to: &mut to,
             per_board: inputs.per_board(layer.per_board).0,
@@ -636,14 +636,14 @@ impl Run<'_> {
                 workspace: &mut scratch.winograd_f32,
                 output,
             }),
-            (Some((TransformedWeights::I16(weights), side)), _) => isa.run_i16(WinogradConv {
+            (Some((TransformedWeights::I16(weights), side)), _) => isa.run_i16_or_default(WinogradConv {
                 source: inputs.tiles(layer, side),
                 input_id: layer.input_id,
                 weights,
                 workspace: &mut scratch.winograd_i16,
                 output,
             }),
-            (None, DirectWeights::F32(weights)) => isa.run_f32(DirectConv {
+            (None, DirectWeights::F32(weights)) => isa.run_f32(F32DirectLayer {
                 weights,
                 kernel: layer.kernel,
                 row_stride: layout.row_stride,
@@ -651,7 +651,7 @@ impl Run<'_> {
                 from: inputs.f32(layer.from),
                 output,
             }),
-            (None, DirectWeights::I16(weights)) => isa.run_i16(QuantizedLinear {
+            (None, DirectWeights::I16(weights)) => isa.run_i16_or_default(QuantizedLinear {
                 weights,
                 rows: inputs.rows(layer.from),
                 from: inputs.f32(layer.from),
@@ -682,7 +682,7 @@ impl Run<'_> {
         let stride = |buffer: Option<BufferId>| buffer.map_or(0, |id| program.stride(id));
         isa.run(Bf16Layer {
             layer,
-            unit: isa.matrix_unit(),
+            unit: isa.matrix_unit_or_portable(),
             input: (input_layout, inputs.count),
             layout,
             cell_map,
@@ -711,7 +711,7 @@ impl Run<'_> {
             }
             let (inputs, to) = (inputs.attention(op), (values, stride));
             match dtype {
-                DType::I16 => isa.run_i16(Attention {
+                DType::I16 => isa.run_i16_or_default(Attention {
                     inputs,
                     to,
                     workspace: &mut scratch.attention_i16,
@@ -730,7 +730,7 @@ impl Run<'_> {
         self.write_bf16(op.to, |inputs, scratch, to| {
             isa.run(Bf16Attention {
                 inputs: inputs.attention(op),
-                unit: isa.matrix_unit(),
+                unit: isa.matrix_unit_or_portable(),
                 to,
                 workspace: &mut scratch.attention_bf16,
             });

@@ -3,50 +3,50 @@
 use pulp::Simd;
 
 use super::activations::{ForF32, activate};
-use super::aligned::Aligned;
-use super::gemm::packing::panel_ranges;
+use super::aligned::AlignedBuffer;
+use super::gemm::packing::panel_vector_ranges;
 use super::gemm::{Columns, Floats, Kernel, Sink, WithKernel, dense_rows, multiply_panel};
 use super::layout::LayoutRows;
-use super::linear::{QuantizedRows, QuantizedWeights};
+use super::linear::{QuantizedLinearWorkspace, QuantizedWeights};
 use super::vectors::mul_add;
 use crate::net::spec::layers::Activation;
 
 /// Weights of a gated linear layer: `silu(x W0 + b0) * (x W1 + b1)`.
 #[derive(Debug)]
-pub struct GatedWeights {
+pub struct QuantizedGatedWeights {
     /// Two matrices: the activated one (W0) and the gate (W1).
     pub weights: QuantizedWeights,
     /// Bias of each matrix, `[outputs]`.
-    pub bias: [Aligned; 2],
+    pub bias: [AlignedBuffer; 2],
 }
 
 /// Arguments for running a gated linear layer.
-pub struct GatedLinear<'a> {
-    pub layer: &'a GatedWeights,
+pub struct QuantizedGatedLinear<'a> {
+    pub layer: &'a QuantizedGatedWeights,
     pub rows: LayoutRows<'a>,
     /// Input, `[cells, stride]`, and the stride.
     pub from: (&'a [f32], usize),
     /// Output, `[cells, outputs]`.
     pub to: &'a mut [f32],
-    pub workspace: &'a mut QuantizedRows,
+    pub workspace: &'a mut QuantizedLinearWorkspace,
 }
 
-impl WithKernel<u32> for GatedLinear<'_> {
+impl WithKernel<u32> for QuantizedGatedLinear<'_> {
     type Output = ();
 
     #[inline(always)]
     fn with_kernel<K: Kernel<Element = u32>>(self, kernel: K) {
         let layer = self.layer;
         let packed = &layer.weights.packed;
-        let max_rows = self.workspace.reserve(packed.depth, self.rows.cells.len());
-        let columns = K::PANEL_VECTORS * <K::Simd as Simd>::F32_LANES;
+        let max_rows = self.workspace.reserve_chunk(packed.depth, self.rows.cells.len());
+        let columns = K::MAX_PANEL_VECTORS * <K::Simd as Simd>::F32_LANES;
         self.workspace
             .gated
             .reallocate_if_shorter(max_rows * columns);
         for rows in self.rows.chunks(max_rows) {
             self.workspace
                 .quantize(kernel, rows, self.from, &layer.weights);
-            let QuantizedRows { data, units, gated } = &mut *self.workspace;
+            let QuantizedLinearWorkspace { data, units, gated } = &mut *self.workspace;
             let inputs = dense_rows(&data[..rows.cells.len() * packed.depth], packed.depth);
             let mut sink = GatedSink {
                 gated: <K::Simd as Simd>::as_mut_simd_f32s(gated).0,
@@ -59,7 +59,7 @@ impl WithKernel<u32> for GatedLinear<'_> {
                 rows,
                 to: <K::Simd as Simd>::as_mut_simd_f32s(self.to).0,
             };
-            for panel in panel_ranges(packed.vectors, K::PANEL_VECTORS) {
+            for panel in panel_vector_ranges(packed.vectors, K::MAX_PANEL_VECTORS) {
                 // A loop, so that the code of the matrix multiplication is generated only once.
                 for matrix in 0..2 {
                     sink.matrix = matrix;

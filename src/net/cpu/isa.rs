@@ -9,8 +9,8 @@ use pulp::x86::{V2, V3, V4};
 use pulp::{Scalar, Simd};
 
 use super::bf16::unit::MatrixUnit;
-use super::gemm::f32::F32;
-use super::gemm::i16::I16;
+use super::gemm::f32::F32Kernel;
+use super::gemm::i16::I16Kernel;
 #[cfg(target_arch = "x86_64")]
 use super::gemm::i16_x86::{Avx512Vnni, AvxVnni};
 use super::gemm::pair_product::PairProduct;
@@ -79,11 +79,11 @@ macro_rules! with_token {
 }
 
 /// Name of an instruction set, and a function that detects it.
-type Entry = (&'static str, fn() -> Option<Token>);
+type NamedDetector = (&'static str, fn() -> Option<Token>);
 
 /// All instruction sets of this architecture, from slowest to fastest.
 #[cfg(target_arch = "x86_64")]
-const ALL: [Entry; 7] = [
+const ALL: [NamedDetector; 7] = [
     ("scalar", || Some(Token::Scalar(Scalar))),
     ("sse42", || V2::try_new().map(Token::Sse42)),
     ("avx2", || V3::try_new().map(Token::Avx2)),
@@ -100,14 +100,14 @@ const ALL: [Entry; 7] = [
 
 /// All instruction sets of this architecture, from slowest to fastest.
 #[cfg(target_arch = "aarch64")]
-const ALL: [Entry; 2] = [
+const ALL: [NamedDetector; 2] = [
     ("scalar", || Some(Token::Scalar(Scalar))),
     ("neon", || Neon::try_new().map(Token::Neon)),
 ];
 
 /// All instruction sets of this architecture.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-const ALL: [Entry; 1] = [("scalar", || Some(Token::Scalar(Scalar)))];
+const ALL: [NamedDetector; 1] = [("scalar", || Some(Token::Scalar(Scalar)))];
 
 impl Isa {
     /// Returns the instruction sets that this processor supports, from slowest to fastest.
@@ -165,23 +165,23 @@ impl Isa {
 
     /// Runs `work` with the kernel for 32-bit floats.
     pub(super) fn run_f32<W: WithKernel<f32>>(self, work: W) -> W::Output {
-        with_token!(self.token, token => F32(token.simd()).run(work), simd => F32(simd).run(work))
+        with_token!(self.token, token => F32Kernel(token.simd()).run(work), simd => F32Kernel(simd).run(work))
     }
 
     /// Runs `work` with the kernel for 16-bit integers. Returns the default value if the instruction set has no such
     /// kernel.
-    pub(super) fn run_i16<W: WithKernel<u32, Output: Default>>(self, work: W) -> W::Output {
-        with_token!(self.token, token => I16(token).run(work), _simd => W::Output::default())
+    pub(super) fn run_i16_or_default<W: WithKernel<u32, Output: Default>>(self, work: W) -> W::Output {
+        with_token!(self.token, token => I16Kernel(token).run(work), _simd => W::Output::default())
     }
 
     /// Returns true if this instruction set includes a matrix unit for bfloat16 (AMX).
     #[must_use]
     pub fn has_matrix_unit(self) -> bool {
-        !matches!(self.matrix_unit(), MatrixUnit::Portable)
+        !matches!(self.matrix_unit_or_portable(), MatrixUnit::Portable)
     }
 
     /// Returns the implementation of bfloat16 tile multiplications.
-    pub(super) fn matrix_unit(self) -> MatrixUnit {
+    pub(super) fn matrix_unit_or_portable(self) -> MatrixUnit {
         match self.token {
             #[cfg(target_arch = "x86_64")]
             Token::Amx(_, unit) => unit,

@@ -125,7 +125,7 @@ impl BoardLayout {
     }
 
     /// Returns the points of the first `count` boards as rows.
-    pub fn point_rows(&self, count: usize) -> LayoutRows<'_> {
+    pub fn points_as_rows(&self, count: usize) -> LayoutRows<'_> {
         let points = count * self.area();
         LayoutRows {
             cells: &self.point_cells[..points],
@@ -134,7 +134,7 @@ impl BoardLayout {
     }
 
     /// Returns the first `count` boards as rows, one row per board.
-    pub fn board_rows(&self, count: usize) -> LayoutRows<'_> {
+    pub fn boards_as_rows(&self, count: usize) -> LayoutRows<'_> {
         LayoutRows {
             cells: &self.boards[..count],
             boards: &self.boards[..count],

@@ -3,17 +3,17 @@
 
 use pulp::Simd;
 
-use super::aligned::Aligned;
-use super::gemm::epilogue::{Output, OutputVectors, Scattered};
-use super::gemm::i16::row_scale;
-use super::gemm::packing::{Packed, max_quantized_input};
+use super::aligned::AlignedBuffer;
+use super::gemm::epilogue::{LayerOutput, OutputVectors, EpilogueSink};
+use super::gemm::i16::row_scale_and_unit;
+use super::gemm::packing::{PackedMatrices, max_quantized_input};
 use super::gemm::{Kernel, Rows, WithKernel, dense_rows, multiply};
 use super::layout::LayoutRows;
-use crate::net::spec::check::MAX_KERNEL;
+use crate::net::spec::check::MAX_KERNEL_SIDE;
 
 /// Arguments for running a convolution or a linear layer in floats, without Winograd's algorithm.
-pub struct DirectConv<'a> {
-    pub weights: &'a Packed<f32>,
+pub struct F32DirectLayer<'a> {
+    pub weights: &'a PackedMatrices<f32>,
     /// Height and width of the kernel.
     pub kernel: (usize, usize),
     /// Distance between rows of a board, in cells.
@@ -22,10 +22,10 @@ pub struct DirectConv<'a> {
     pub rows: LayoutRows<'a>,
     /// Input, `[cells, stride]`, and its stride: the number of channels, padded to whole vectors.
     pub from: (&'a [f32], usize),
-    pub output: Output<'a>,
+    pub output: LayerOutput<'a>,
 }
 
-impl WithKernel<f32> for DirectConv<'_> {
+impl WithKernel<f32> for F32DirectLayer<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -33,7 +33,7 @@ impl WithKernel<f32> for DirectConv<'_> {
         let (height, width) = self.kernel;
         let (from, stride) = self.from;
         // Offset of each tap from the first tap, in elements.
-        let mut taps = [0; MAX_KERNEL * MAX_KERNEL];
+        let mut taps = [0; MAX_KERNEL_SIDE * MAX_KERNEL_SIDE];
         let taps = &mut taps[..height * width];
         for (tap, offset) in taps.iter_mut().enumerate() {
             *offset = (tap / width * self.row_stride + tap % width) * stride;
@@ -47,7 +47,7 @@ impl WithKernel<f32> for DirectConv<'_> {
             start: |row: usize| (cells[row] - corner) * stride,
             taps,
         };
-        let mut sink = Scattered {
+        let mut sink = EpilogueSink {
             output: OutputVectors::new(kernel.simd(), &mut self.output),
             rows: self.rows,
             row_units: &[],
@@ -57,21 +57,21 @@ impl WithKernel<f32> for DirectConv<'_> {
 }
 
 /// Maximum number of pairs that are quantised before they are multiplied: 256 KiB, small enough for the cache.
-const CACHED_PAIRS: usize = 65_536;
+const MAX_CHUNK_PAIRS: usize = 65_536;
 
 /// Returns true if a linear layer that is applied to every point is estimated to be faster in 16-bit integers than in
 /// floats.
 ///
 /// The time for quantisation is proportional to the number of inputs. The time for the matrix multiplication is
 /// proportional to inputs times outputs.
-pub const fn integers_pay(inputs: usize, outputs: usize) -> bool {
+pub const fn is_i16_linear_faster(inputs: usize, outputs: usize) -> bool {
     inputs >= 32 && outputs >= 64
 }
 
 /// Weights of a linear layer in 16-bit integers.
 #[derive(Debug)]
 pub struct QuantizedWeights {
-    pub packed: Packed<u32>,
+    pub packed: PackedMatrices<u32>,
     /// Maximum magnitude of a quantised input.
     pub largest: f32,
 }
@@ -87,7 +87,7 @@ impl QuantizedWeights {
     ) -> Self {
         let largest = max_quantized_input(inputs);
         Self {
-            packed: Packed::pairs(lanes, weights, outputs, &vec![1.0; matrices], largest),
+            packed: PackedMatrices::quantize_and_pack(lanes, weights, outputs, &vec![1.0; matrices], largest),
             largest,
         }
     }
@@ -96,20 +96,20 @@ impl QuantizedWeights {
 /// Workspace of quantised linear layers: quantised input rows, and the intermediate results of gated layers. Each row
 /// is scaled by its own largest magnitude.
 #[derive(Debug, Default)]
-pub struct QuantizedRows {
+pub struct QuantizedLinearWorkspace {
     /// Quantised rows, `[rows, pairs]`.
-    pub data: Aligned<u32>,
+    pub data: AlignedBuffer<u32>,
     /// Unit of each row.
     pub units: Vec<f32>,
     /// Activated values of a gated layer, before the multiplication by the gate.
-    pub gated: Aligned,
+    pub gated: AlignedBuffer,
 }
 
-impl QuantizedRows {
+impl QuantizedLinearWorkspace {
     /// Allocates memory for rows of `pairs` elements and returns the number of rows to quantise at a time: at most
     /// `count`, but at least 1.
-    pub fn reserve(&mut self, pairs: usize, count: usize) -> usize {
-        let max_rows = (CACHED_PAIRS / pairs).clamp(1, count.max(1));
+    pub fn reserve_chunk(&mut self, pairs: usize, count: usize) -> usize {
+        let max_rows = (MAX_CHUNK_PAIRS / pairs).clamp(1, count.max(1));
         self.data.reallocate_if_shorter(max_rows * pairs);
         max_rows
     }
@@ -133,7 +133,7 @@ impl QuantizedRows {
         let to = K::vectors_mut(&mut self.data).chunks_exact_mut(weights.packed.depth / lanes);
         for (cell, to) in rows.cells.iter().zip(to) {
             let from = &from[cell * vectors..][..vectors];
-            let (scale, unit) = row_scale(simd, from.iter().copied(), weights.largest);
+            let (scale, unit) = row_scale_and_unit(simd, from.iter().copied(), weights.largest);
             self.units.push(unit);
             let scale = simd.splat_f32s(scale);
             for (to, from) in to.iter_mut().zip(from.chunks(2)) {
@@ -150,8 +150,8 @@ pub struct QuantizedLinear<'a> {
     pub rows: LayoutRows<'a>,
     /// Input, `[cells, stride]`, and the stride.
     pub from: (&'a [f32], usize),
-    pub workspace: &'a mut QuantizedRows,
-    pub output: Output<'a>,
+    pub workspace: &'a mut QuantizedLinearWorkspace,
+    pub output: LayerOutput<'a>,
 }
 
 impl WithKernel<u32> for QuantizedLinear<'_> {
@@ -160,12 +160,12 @@ impl WithKernel<u32> for QuantizedLinear<'_> {
     #[inline(always)]
     fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
         let packed = &self.weights.packed;
-        let max_rows = self.workspace.reserve(packed.depth, self.rows.cells.len());
+        let max_rows = self.workspace.reserve_chunk(packed.depth, self.rows.cells.len());
         for rows in self.rows.chunks(max_rows) {
             self.workspace
                 .quantize(kernel, rows, self.from, self.weights);
             let inputs = &self.workspace.data[..rows.cells.len() * packed.depth];
-            let mut sink = Scattered {
+            let mut sink = EpilogueSink {
                 output: OutputVectors::new(kernel.simd(), &mut self.output),
                 rows,
                 row_units: &self.workspace.units,

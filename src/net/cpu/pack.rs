@@ -1,22 +1,22 @@
 //! Packing of a program for an instruction set and a number format.
 
-use super::aligned::Aligned;
-use super::bf16::block::{SIDE, STEP_INPUTS};
+use super::aligned::AlignedBuffer;
+use super::bf16::block::{TILE_SIDE, STEP_INPUTS};
 use super::bf16::packing::Bf16Weights;
 use super::calibration::CalibrationRanges;
-use super::gated::GatedWeights;
+use super::gated::QuantizedGatedWeights;
 use super::gemm::epilogue::{ChannelNorm, Epilogue, NormedCopy};
-use super::gemm::packing::Packed;
-use super::linear::{QuantizedWeights, integers_pay};
+use super::gemm::packing::PackedMatrices;
+use super::linear::{QuantizedWeights, is_i16_linear_faster};
 use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
 use crate::net::program::layer::Layer;
 use crate::net::program::ops::{
-    BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, LayerOp, Op, Outputs, RowKind,
+    BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, LayerOp, Op, HeadOutputs, RowKind,
 };
 use crate::net::program::storage::{Bf16Rules, StorageRules};
-use crate::net::program::{Part, Program};
+use crate::net::program::{NetworkPart, Program};
 use crate::net::spec::layers::{Activation, RmsNorm};
 
 /// Maximum total size of the Winograd weights in bytes.
@@ -42,7 +42,7 @@ impl NumberFormat<'_> {
             channel_multiple: lanes,
             bf16: matches!(self, NumberFormat::Bf16).then_some(Bf16Rules {
                 input_multiple: STEP_INPUTS,
-                value_multiple: SIDE,
+                value_multiple: TILE_SIDE,
             }),
         }
     }
@@ -63,7 +63,7 @@ pub struct PackedProgram {
     pub globals: Option<BufferId>,
     pub profile: Option<BufferId>,
     pub features: BufferId,
-    pub outputs: Outputs,
+    pub outputs: HeadOutputs,
     /// Border around each board in the buffer of the input planes, in points.
     pub input_border: usize,
     /// Border around each board in all other buffers, in points.
@@ -134,7 +134,7 @@ impl PackedProgram {
     }
 
     /// Returns the steps of one part, in execution order.
-    pub fn part(&self, part: Part) -> &[Step] {
+    pub fn part_steps(&self, part: NetworkPart) -> &[Step] {
         &self.steps[part.range(self.part_ends)]
     }
 }
@@ -150,8 +150,8 @@ pub fn needs_ranges(program: &Program) -> bool {
 /// the operation.
 fn winograd_weight_count(op: &Op) -> usize {
     match op {
-        Op::Layer(op) if winograd::tile_side(op.layer.kernel).is_some() => {
-            winograd::FREQUENCIES * op.layer.inputs * op.layer.outputs
+        Op::Layer(op) if winograd::output_tile_side(op.layer.kernel).is_some() => {
+            winograd::NUM_FREQUENCIES * op.layer.inputs * op.layer.outputs
         }
         _ => 0,
     }
@@ -248,13 +248,13 @@ impl Packer<'_> {
                 let weights = QuantizedWeights::new(self.lanes, weights, inputs, outputs, 1);
                 DirectWeights::I16(Box::new(weights))
             }
-            false => DirectWeights::F32(Packed::floats(self.lanes, weights, 1, outputs)),
+            false => DirectWeights::F32(PackedMatrices::pack_f32(self.lanes, weights, 1, outputs)),
         }
     }
 
     /// Returns true if linear layers of this size run in 16-bit integers.
     const fn uses_i16(&self, inputs: usize, outputs: usize) -> bool {
-        self.ranges.is_some() && integers_pay(inputs, outputs)
+        self.ranges.is_some() && is_i16_linear_faster(inputs, outputs)
     }
 
     /// Packs the weights of a convolution in Winograd form. Returns `None` if the algorithm does not support the kernel
@@ -263,7 +263,7 @@ impl Packer<'_> {
     /// Convolutions with a supported kernel size are numbered even if Winograd weights are disabled, because the input
     /// ranges are indexed by this number.
     fn winograd_form(&mut self, layer: &Layer) -> Option<TransformedWeights> {
-        winograd::tile_side(layer.kernel)?;
+        winograd::output_tile_side(layer.kernel)?;
         let index = self.winograd_convs;
         self.winograd_convs += 1;
         if !self.winograd {
@@ -273,12 +273,12 @@ impl Packer<'_> {
         let (lanes, outputs) = (self.lanes, layer.outputs);
         Some(match self.ranges {
             None => {
-                let weights = WinogradWeights::floats(lanes, &weights, outputs);
+                let weights = WinogradWeights::pack_f32(lanes, &weights, outputs);
                 TransformedWeights::F32(Box::new(weights))
             }
             Some(ranges) => {
                 let weights =
-                    WinogradWeights::pairs(lanes, &weights, outputs, ranges.of_convolution(index));
+                    WinogradWeights::quantize_and_pack(lanes, &weights, outputs, ranges.of_convolution(index));
                 TransformedWeights::I16(Box::new(weights))
             }
         })
@@ -295,9 +295,9 @@ impl Packer<'_> {
         let (inputs, outputs) = (wide.inputs, wide.outputs);
         if self.uses_i16(inputs, outputs) {
             let weights = [&*wide.weights, &*gate.weights].concat();
-            let weights = GatedWeights {
+            let weights = QuantizedGatedWeights {
                 weights: QuantizedWeights::new(self.lanes, &weights, inputs, outputs, 2),
-                bias: [wide, gate].map(|layer| padded(&layer.bias, self.lanes)),
+                bias: [wide, gate].map(|layer| pad_to_multiple(&layer.bias, self.lanes)),
             };
             return self.steps.push(Step::Gated(from, to, Box::new(weights)));
         }
@@ -331,14 +331,14 @@ impl Packer<'_> {
         let mut shift = norm.shift.clone();
         shift.resize(norm.channels, 0.0);
         RmsWeights {
-            weight: padded(&norm.weight, self.lanes),
-            shift: padded(&shift, self.lanes),
+            weight: pad_to_multiple(&norm.weight, self.lanes),
+            shift: pad_to_multiple(&shift, self.lanes),
             norm,
         }
     }
 
     fn bf16_gated(&mut self, op: &GatedOp) {
-        let layer = op.wide.interleaved(&op.gate, SIDE);
+        let layer = op.wide.interleave_outputs(&op.gate, TILE_SIDE);
         let op = LayerOp {
             activation: Activation::Silu,
             copy: Some(CopyOp::unchanged(op.to)),
@@ -350,7 +350,7 @@ impl Packer<'_> {
     fn bf16_layer(&mut self, op: &LayerOp, gated: bool) {
         let step = Bf16LayerStep {
             weights: Bf16Weights::new(&op.layer.weights, op.layer.kernel, op.layer.outputs),
-            epilogue: epilogue(op, SIDE),
+            epilogue: epilogue(op, TILE_SIDE),
             gated,
             from: op.from,
             to: op.to,
@@ -361,14 +361,14 @@ impl Packer<'_> {
 }
 
 /// Pads per-channel values with zeros to a multiple of `multiple`.
-fn padded(values: &[f32], multiple: usize) -> Aligned {
-    Aligned::zero_padded(values, values.len().next_multiple_of(multiple))
+fn pad_to_multiple(values: &[f32], multiple: usize) -> AlignedBuffer {
+    AlignedBuffer::zero_padded(values, values.len().next_multiple_of(multiple))
 }
 
 /// Packs the epilogue of a layer. Values per channel are padded to a multiple of `multiple`.
 fn epilogue(op: &LayerOp, multiple: usize) -> Epilogue {
     Epilogue {
-        bias: padded(&op.layer.bias, multiple),
+        bias: pad_to_multiple(&op.layer.bias, multiple),
         accumulate: op.accumulate,
         activation: op.activation,
         copy: op.copy.as_ref().map(|copy| NormedCopy {
@@ -382,10 +382,10 @@ fn epilogue(op: &LayerOp, multiple: usize) -> Epilogue {
 /// `multiple`. A copy without a norm has the scale 1 and the shift 0.
 fn channel_norm(copy: &CopyOp, channels: usize, multiple: usize) -> ChannelNorm {
     let (scale, shift) = match &copy.norm {
-        Some(norm) => (padded(&norm.scale, multiple), padded(&norm.shift, multiple)),
+        Some(norm) => (pad_to_multiple(&norm.scale, multiple), pad_to_multiple(&norm.shift, multiple)),
         None => (
-            padded(&vec![1.0; channels], multiple),
-            padded(&vec![0.0; channels], multiple),
+            pad_to_multiple(&vec![1.0; channels], multiple),
+            pad_to_multiple(&vec![0.0; channels], multiple),
         ),
     };
     ChannelNorm {

@@ -8,7 +8,7 @@ use super::vectors::{Vectors, WithVectors, mul_add};
 use crate::net::spec::layers::Activation;
 
 /// Number format of the output of a norm: `f32`, or the bits of bfloat16 in `u16`.
-pub trait Number {
+pub trait OutputElement {
     /// Accuracy of activations whose results are stored in this format.
     type Accuracy: Accuracy;
 
@@ -18,7 +18,7 @@ pub trait Number {
         Self: Sized;
 }
 
-impl Number for f32 {
+impl OutputElement for f32 {
     type Accuracy = ForF32;
 
     #[inline(always)]
@@ -27,7 +27,7 @@ impl Number for f32 {
     }
 }
 
-impl Number for u16 {
+impl OutputElement for u16 {
     type Accuracy = ForBf16;
 
     #[inline(always)]
@@ -86,7 +86,7 @@ impl WithVectors for Multiply<'_> {
 }
 
 /// Norm with fixed statistics, followed by an activation.
-pub struct Norm<'a, T> {
+pub struct NormAndActivate<'a, T> {
     pub cells: &'a [usize],
     /// Input, `[cells, stride]`, and the stride.
     pub from: (&'a [f32], usize),
@@ -95,7 +95,7 @@ pub struct Norm<'a, T> {
     pub norm: &'a ChannelNorm,
 }
 
-impl<T: Number> WithVectors for Norm<'_, T> {
+impl<T: OutputElement> WithVectors for NormAndActivate<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -129,7 +129,7 @@ pub struct RmsNorm<'a, T> {
     pub rms: &'a RmsWeights,
 }
 
-impl<T: Number> WithVectors for RmsNorm<'_, T> {
+impl<T: OutputElement> WithVectors for RmsNorm<'_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -29,7 +29,7 @@ impl WithVectors for Pool<'_> {
         let from = S::as_simd_f32s(self.from.0).0;
         let area = layout.area();
         let side = (area as f32).sqrt() - 14.0;
-        let points = layout.point_rows(self.count).cells.chunks_exact(area);
+        let points = layout.points_as_rows(self.count).cells.chunks_exact(area);
         for (cells, to) in points.zip(self.to.0.chunks_exact_mut(self.to.1)) {
             for vector in 0..vectors {
                 let mut sum = simd.splat_f32s(0.0);
@@ -66,7 +66,7 @@ pub fn flatten(
     (to, to_stride): (&mut [f32], usize),
 ) {
     let area = layout.area();
-    let points = layout.point_rows(count).cells.chunks_exact(area);
+    let points = layout.points_as_rows(count).cells.chunks_exact(area);
     for (cells, to) in points.zip(to.chunks_exact_mut(to_stride)) {
         for channel in 0..channels {
             let to = &mut to[channel * area..][..area];

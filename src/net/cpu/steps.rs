@@ -1,10 +1,10 @@
 //! Steps of a packed program: layers and other operations, with their packed weights.
 
-use super::aligned::Aligned;
+use super::aligned::AlignedBuffer;
 use super::bf16::packing::Bf16Weights;
-use super::gated::GatedWeights;
+use super::gated::QuantizedGatedWeights;
 use super::gemm::epilogue::{ChannelNorm, Epilogue};
-use super::gemm::packing::Packed;
+use super::gemm::packing::PackedMatrices;
 use super::layout::BoardLayout;
 use super::linear::QuantizedWeights;
 use super::winograd;
@@ -19,7 +19,7 @@ pub enum Step {
     /// A bfloat16 layer: a convolution, or a linear layer that is applied to every point.
     Bf16Layer(Box<Bf16LayerStep>),
     /// A gated linear layer in 16-bit integers: input, output, weights.
-    Gated(BufferId, BufferId, Box<GatedWeights>),
+    Gated(BufferId, BufferId, Box<QuantizedGatedWeights>),
     /// Attention in the number format of the executor.
     Attention(Box<AttentionOp>),
     /// Activation, applied in place.
@@ -77,8 +77,8 @@ impl LayerStep {
     /// size.
     pub fn winograd_if_faster(&self, layout: &BoardLayout) -> Option<(&TransformedWeights, usize)> {
         let weights = self.winograd.as_ref()?;
-        let side = winograd::tile_side(self.kernel)?;
-        winograd::pays(layout, self.kernel.0, side, self.inputs, self.outputs)
+        let side = winograd::output_tile_side(self.kernel)?;
+        winograd::is_faster_than_direct(layout, self.kernel.0, side, self.inputs, self.outputs)
             .then_some((weights, side))
     }
 }
@@ -86,7 +86,7 @@ impl LayerStep {
 /// Weights for the direct computation, without Winograd's algorithm.
 #[derive(Debug)]
 pub enum DirectWeights {
-    F32(Packed<f32>),
+    F32(PackedMatrices<f32>),
     /// Used only for linear layers.
     I16(Box<QuantizedWeights>),
 }
@@ -121,7 +121,7 @@ pub struct Bf16LayerStep {
 pub struct RmsWeights {
     pub norm: RmsNorm,
     /// Weight per channel, padded with zeros.
-    pub weight: Aligned,
+    pub weight: AlignedBuffer,
     /// Shift per channel; zero if the norm has no shift.
-    pub shift: Aligned,
+    pub shift: AlignedBuffer,
 }

@@ -10,21 +10,21 @@
 
 /// Read-only view of `N` equally spaced elements from each of `C` starts.
 #[derive(Clone, Copy)]
-pub struct Strided<'a, T, const N: usize, const C: usize> {
+pub struct StridedView<'a, T, const N: usize, const C: usize> {
     /// Contains the last element for every start, as checked by `new`.
     data: &'a [T],
     distance: usize,
     starts: [usize; C],
 }
 
-impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
+impl<'a, T: Copy, const N: usize, const C: usize> StridedView<'a, T, N, C> {
     /// Creates a view of the elements at `starts[start] + index * distance` for `index < N`.
     ///
     /// # Panics
     /// Panics if the last element for any start is out of bounds.
     #[inline(always)]
     pub fn new(data: &'a [T], distance: usize, starts: [usize; C]) -> Self {
-        check(data.len(), N, distance, starts);
+        assert_in_bounds(data.len(), N, distance, starts);
         Self {
             data,
             distance,
@@ -47,21 +47,21 @@ impl<'a, T: Copy, const N: usize, const C: usize> Strided<'a, T, N, C> {
 }
 
 /// Mutable view of `N` equally spaced elements from each of `C` starts.
-pub struct StridedMut<'a, T, const N: usize, const C: usize> {
+pub struct StridedViewMut<'a, T, const N: usize, const C: usize> {
     /// Contains the last element for every start, as checked by `new`.
     data: &'a mut [T],
     distance: usize,
     starts: [usize; C],
 }
 
-impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
+impl<'a, T: Copy, const N: usize, const C: usize> StridedViewMut<'a, T, N, C> {
     /// Creates a view of the elements at `starts[start] + index * distance` for `index < N`.
     ///
     /// # Panics
     /// Panics if the last element for any start is out of bounds.
     #[inline(always)]
     pub fn new(data: &'a mut [T], distance: usize, starts: [usize; C]) -> Self {
-        check(data.len(), N, distance, starts);
+        assert_in_bounds(data.len(), N, distance, starts);
         Self {
             data,
             distance,
@@ -74,7 +74,7 @@ impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
     /// # Panics
     /// Panics if `index >= N` or `start >= C`.
     #[inline(always)]
-    pub fn at(&mut self, start: usize, index: usize) -> &mut T {
+    pub fn get_mut(&mut self, start: usize, index: usize) -> &mut T {
         assert!(index < N, "an index below the number of elements");
         let position = self.starts[start] + index * self.distance;
         // SAFETY: `new` has checked that element `N - 1` of each start is in bounds, without overflow of its index.
@@ -88,7 +88,7 @@ impl<'a, T: Copy, const N: usize, const C: usize> StridedMut<'a, T, N, C> {
 /// # Panics
 /// Panics if an element is out of bounds or if an index overflows.
 #[inline(always)]
-fn check<const C: usize>(length: usize, count: usize, distance: usize, starts: [usize; C]) {
+fn assert_in_bounds<const C: usize>(length: usize, count: usize, distance: usize, starts: [usize; C]) {
     let reach = (count - 1).checked_mul(distance);
     for start in starts {
         let last = reach.and_then(|reach| reach.checked_add(start));
@@ -106,10 +106,10 @@ mod tests {
     #[test]
     fn elements_stand_at_their_distance() {
         let mut data: Vec<u32> = (0..12).collect();
-        let spread = Strided::<_, 4, 2>::new(&data, 3, [0, 2]);
+        let spread = StridedView::<_, 4, 2>::new(&data, 3, [0, 2]);
         let of = |start| [0, 1, 2, 3].map(|index| spread.get(start, index));
         assert_eq!([of(0), of(1)], [[0, 3, 6, 9], [2, 5, 8, 11]]);
-        *StridedMut::<_, 4, 1>::new(&mut data, 3, [1]).at(0, 3) = 100;
+        *StridedViewMut::<_, 4, 1>::new(&mut data, 3, [1]).get_mut(0, 3) = 100;
         assert_eq!(data[10], 100);
     }
 
@@ -128,7 +128,7 @@ mod tests {
         ] {
             let data = vec![0; length];
             let found = std::panic::catch_unwind(|| {
-                Strided::<i32, 4, 2>::new(&data, distance, [0, start]);
+                StridedView::<i32, 4, 2>::new(&data, distance, [0, start]);
             });
             assert_eq!(found.is_ok(), there, "{length} {distance} {start}");
         }
@@ -137,6 +137,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "an index below the number of elements")]
     fn one_too_many_is_refused() {
-        Strided::<_, 2, 1>::new(&[1, 2, 3], 1, [0]).get(0, 2);
+        StridedView::<_, 2, 1>::new(&[1, 2, 3], 1, [0]).get(0, 2);
     }
 }

@@ -1,11 +1,11 @@
 //! Memory of a run: buffers for boards of the same size, reused from run to run.
 
-use super::aligned::Aligned;
+use super::aligned::AlignedBuffer;
 use super::attention::AttentionWorkspace;
 use super::bf16::attention::Bf16AttentionWorkspace;
 use super::bf16::layer::{BLOCK_CELLS, OutputCellMap};
 use super::layout::BoardLayout;
-use super::linear::QuantizedRows;
+use super::linear::QuantizedLinearWorkspace;
 use super::pack::PackedProgram;
 use super::rotary::RotaryTables;
 use super::steps::Step;
@@ -28,9 +28,9 @@ pub struct Buffers {
     pub input_layout: BoardLayout,
     /// Content of the 32-bit buffers, by buffer ID. The elements for bfloat16 buffers are empty. The borders of the
     /// boards are zero and are never written.
-    pub f32: Vec<Aligned>,
+    pub f32: Vec<AlignedBuffer>,
     /// Content of the bfloat16 buffers, by buffer ID. The elements for 32-bit buffers are empty.
-    pub bf16: Vec<Aligned<u16>>,
+    pub bf16: Vec<AlignedBuffer<u16>>,
     /// Rotary tables, indexed by the `rotary_table` of an attention layer.
     pub rotary: Vec<RotaryTables>,
     /// Maps to the cells of `layout`: the first from the cells of `input_layout`, the second from the cells of `layout`
@@ -44,7 +44,7 @@ pub struct Buffers {
 pub struct Scratch {
     pub winograd_f32: WinogradWorkspace<f32>,
     pub winograd_i16: WinogradWorkspace<u32>,
-    pub quantized_rows: QuantizedRows,
+    pub quantized_rows: QuantizedLinearWorkspace,
     pub attention_f32: AttentionWorkspace<f32>,
     pub attention_i16: AttentionWorkspace<u32>,
     pub attention_bf16: Bf16AttentionWorkspace,
@@ -81,8 +81,8 @@ impl Workspace {
 
     /// Returns true if a transformed input of this board has exceeded the quantisation limit since the last call of
     /// [`reset`](Self::reset). In that case, all results for the board are meaningless.
-    pub fn is_saturated(&self, board: usize) -> bool {
-        self.scratch.winograd_i16.is_saturated(board)
+    pub fn is_board_saturated(&self, board: usize) -> bool {
+        self.scratch.winograd_i16.is_board_saturated(board)
     }
 }
 
@@ -122,10 +122,10 @@ impl Buffers {
         }
         Self {
             f32: ids()
-                .map(|id| Aligned::zeros(length(id, BufferFormat::F32)))
+                .map(|id| AlignedBuffer::zeros(length(id, BufferFormat::F32)))
                 .collect(),
             bf16: ids()
-                .map(|id| Aligned::zeros(length(id, BufferFormat::Bf16)))
+                .map(|id| AlignedBuffer::zeros(length(id, BufferFormat::Bf16)))
                 .collect(),
             rotary,
             cell_maps: match in_bf16 {

@@ -6,7 +6,7 @@ use crate::net::error::NetError;
 /// Number of leading bytes of a file that are examined.
 const START_BYTES: usize = 512;
 /// Maximum length of a safetensors header in bytes, the same limit as in the `safetensors` crate.
-const MAX_HEADER_BYTES: u64 = 100_000_000;
+const MAX_SAFETENSORS_HEADER_BYTES: u64 = 100_000_000;
 
 /// Format of a network file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Format {
     /// Returns [`NetError::UnknownFormat`] if no format matches, and [`NetError::Stream`] if the bytes cannot be read
     /// or decompressed.
     pub fn detect(stream: &mut Stream) -> Result<Self, NetError> {
-        let start = stream.ahead(START_BYTES, "the start of the file", "a network")?;
+        let start = stream.peek_with_location(START_BYTES, "the start of the file", "a network")?;
         match &start[..start.len().min(START_BYTES)] {
             [] => Err(NetError::UnknownFormat("an empty file".to_owned())),
             start if is_safetensors(start) => Ok(Self::Honinbo),
@@ -41,7 +41,7 @@ impl Format {
 /// header.
 fn is_safetensors(start: &[u8]) -> bool {
     start.split_first_chunk().is_some_and(|(length, rest)| {
-        (1..=MAX_HEADER_BYTES).contains(&u64::from_le_bytes(*length)) && rest.starts_with(b"{")
+        (1..=MAX_SAFETENSORS_HEADER_BYTES).contains(&u64::from_le_bytes(*length)) && rest.starts_with(b"{")
     })
 }
 

@@ -19,9 +19,9 @@ use crate::net::spec::{Inputs, NetSpec, Readout, Stem, TrunkNorm};
 type Read<T> = Result<T, NetError>;
 
 /// Epsilon of the batch norms, added to every variance.
-const EPSILON: f32 = 1e-5;
+const NORM_EPSILON: f32 = 1e-5;
 /// Side length of the trunk's square kernels.
-const KERNEL_SIDE: usize = 3;
+const TRUNK_KERNEL_SIDE: usize = 3;
 
 /// Reads a network.
 ///
@@ -29,7 +29,7 @@ const KERNEL_SIDE: usize = 3;
 /// Returns [`NetError::Layer`] or [`NetError::Value`] for invalid contents, [`NetError::UnexpectedEnd`] for a file that
 /// ends too early, and [`NetError::Stream`] if reading fails.
 pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
-    let mut lines = Lines { stream, number: 0 };
+    let mut lines = TensorLineReader { stream, number: 0 };
     let readout = lines.version()?;
     let inputs = Inputs::LeelaZero;
     let (conv, norm) = lines.stem(inputs.planes())?;
@@ -39,8 +39,8 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
         let name = format!("weights of block {} or of the policy head", blocks.len());
         // The first convolution of a block has nine weights per pair of input and output channels. A smaller number of
         // weights belongs to the 1x1 convolution of the policy head.
-        let weights = lines.numbers(&name, KERNEL_SIDE * KERNEL_SIDE * channels * channels)?;
-        if weights.len() != KERNEL_SIDE * KERNEL_SIDE * channels * channels {
+        let weights = lines.numbers(&name, TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * channels * channels)?;
+        if weights.len() != TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * channels * channels {
             break weights;
         }
         if blocks.len() == MAX_BLOCKS {
@@ -75,13 +75,13 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
 }
 
 /// Reader of a file, line by line.
-struct Lines<'a> {
+struct TensorLineReader<'a> {
     stream: Stream<'a>,
     /// Number of the current line, from 1.
     number: usize,
 }
 
-impl Lines<'_> {
+impl TensorLineReader<'_> {
     fn location(&self, name: &str) -> String {
         format!("line {} ({name})", self.number)
     }
@@ -128,13 +128,13 @@ impl Lines<'_> {
     /// Reads the first convolution and its norm. The number of weights determines the number of output channels.
     fn stem(&mut self, planes: usize) -> Read<(Conv, Affine)> {
         let name = "weights of the first convolution";
-        let per_output = KERNEL_SIDE * KERNEL_SIDE * planes;
+        let per_output = TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * planes;
         let weights = self.numbers(name, per_output * MAX_WIDTH)?;
         if weights.is_empty() || !weights.len().is_multiple_of(per_output) {
             let expected = describe_multiple(per_output);
             return Err(self.error(name, expected, weights.len()));
         }
-        let conv = conv(&weights, KERNEL_SIDE, planes, weights.len() / per_output);
+        let conv = conv(&weights, TRUNK_KERNEL_SIDE, planes, weights.len() / per_output);
         let norm = self.norm("the first convolution", conv.outputs)?;
         Ok((conv, norm))
     }
@@ -152,22 +152,22 @@ impl Lines<'_> {
         }
         let (scale, shift) = (vec![1.0; channels], vec![0.0; channels]);
         let location = self.location(&name);
-        Affine::from_batch_norm(&location, &means, &variances, EPSILON, &scale, &shift)
+        Affine::from_batch_norm(&location, &means, &variances, NORM_EPSILON, &scale, &shift)
     }
 
     fn block(&mut self, name: &str, channels: usize, weights: Vec<f32>) -> Read<Block> {
-        let conv1 = conv(&weights, KERNEL_SIDE, channels, channels);
+        let conv1 = conv(&weights, TRUNK_KERNEL_SIDE, channels, channels);
         drop(weights);
         let norm1 = self.norm(&format!("{name}, first convolution"), channels)?;
         let of = format!("{name}, second convolution");
         let weights = self.tensor(
             &format!("weights of {of}"),
-            KERNEL_SIDE * KERNEL_SIDE * channels * channels,
+            TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * channels * channels,
         )?;
         Ok(Block::PostActivation(PostActivationBlock {
             conv1,
             norm1,
-            conv2: conv(&weights, KERNEL_SIDE, channels, channels),
+            conv2: conv(&weights, TRUNK_KERNEL_SIDE, channels, channels),
             norm2: self.norm(&of, channels)?,
         }))
     }
@@ -202,7 +202,7 @@ impl Lines<'_> {
             inputs,
             outputs,
             biased: true,
-            weights: layers::transposed(&weights, outputs, inputs, 1),
+            weights: layers::transpose_to_outputs_last(&weights, outputs, inputs, 1),
             bias: self.tensor(&format!("biases of {of}"), outputs)?,
         })
     }

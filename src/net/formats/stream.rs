@@ -24,13 +24,13 @@ const MAX_EXPANSION: u64 = 16;
 /// Decompressed size in bytes up to which any ratio is permitted, for small networks that consist mainly of zeros.
 const UNLIMITED_EXPANSION_BYTES: u64 = 32 << 20;
 /// Size of the buffer of a [`Stream`] in bytes.
-const BUFFER: usize = 1 << 16;
+const BUFFER_BYTES: usize = 1 << 16;
 /// Maximum length of a word in bytes.
 const MAX_WORD_BYTES: usize = 256;
 /// Initial capacity of a vector of numbers, in elements.
 const INITIAL_CAPACITY: usize = 1 << 16;
 /// Magic bytes at the start of a gzip file.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// Byte stream of a network file, decompressed if necessary.
 pub struct Stream<'a> {
@@ -53,7 +53,7 @@ impl<'a> Stream<'a> {
     /// Returns the error of `source` if its first bytes cannot be read.
     pub fn new(source: impl Read + 'a) -> io::Result<Self> {
         let mut plain = Self::with_source(Box::new(source));
-        if plain.peek(GZIP.len())?.starts_with(&GZIP) {
+        if plain.peek(GZIP_MAGIC.len())?.starts_with(&GZIP_MAGIC) {
             return Ok(Self::with_source(Box::new(GzipReader {
                 member: Some(GzDecoder::new(plain)),
                 bytes: 0,
@@ -65,7 +65,7 @@ impl<'a> Stream<'a> {
     fn with_source(source: Box<dyn Read + 'a>) -> Self {
         Self {
             source,
-            buffer: vec![0; BUFFER].into(),
+            buffer: vec![0; BUFFER_BYTES].into(),
             from: 0,
             to: 0,
             numbers_left: MAX_NUMBERS,
@@ -100,7 +100,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Like [`peek`](Self::peek), but returns an error that names the location and the expected content.
-    pub(super) fn ahead(
+    pub(super) fn peek_with_location(
         &mut self,
         count: usize,
         location: &str,
@@ -119,7 +119,7 @@ impl<'a> Stream<'a> {
         expected: &str,
     ) -> Result<Option<u8>, NetError> {
         loop {
-            let ahead = self.ahead(1, location, expected)?;
+            let ahead = self.peek_with_location(1, location, expected)?;
             if ahead.is_empty() {
                 return Ok(None);
             }
@@ -133,7 +133,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Skips white space and returns the next byte without consuming it, or `None` at the end of the file.
-    pub(super) fn peek_after_whitespace(
+    pub(super) fn skip_whitespace_and_peek(
         &mut self,
         location: &str,
         expected: &str,
@@ -142,10 +142,10 @@ impl<'a> Stream<'a> {
     }
 
     /// Skips white space and consumes `text`. Returns an error if other bytes follow the white space.
-    pub(super) fn expect_bytes(&mut self, text: &[u8], location: &str) -> Result<(), NetError> {
+    pub(super) fn expect_bytes_after_whitespace(&mut self, text: &[u8], location: &str) -> Result<(), NetError> {
         let expected = text.escape_ascii().to_string();
-        self.peek_after_whitespace(location, &expected)?;
-        let ahead = self.ahead(text.len(), location, &expected)?;
+        self.skip_whitespace_and_peek(location, &expected)?;
+        let ahead = self.peek_with_location(text.len(), location, &expected)?;
         if !ahead.starts_with(text) {
             let found = &ahead[..ahead.len().min(text.len())];
             return Err(match found.len() == text.len() {
@@ -159,10 +159,10 @@ impl<'a> Stream<'a> {
 
     /// Reads the next word: at most [`MAX_WORD_BYTES`] printable ASCII characters, delimited by white space.
     pub(super) fn word(&mut self, location: &str, expected: &str) -> Result<&str, NetError> {
-        if self.peek_after_whitespace(location, expected)?.is_none() {
+        if self.skip_whitespace_and_peek(location, expected)?.is_none() {
             return Err(unexpected_end(location, expected));
         }
-        let ahead = self.ahead(MAX_WORD_BYTES + 1, location, expected)?;
+        let ahead = self.peek_with_location(MAX_WORD_BYTES + 1, location, expected)?;
         let length = ahead
             .iter()
             .position(u8::is_ascii_whitespace)
@@ -178,7 +178,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Reads and parses the next word.
-    pub(super) fn parse<T: FromStr>(
+    pub(super) fn parse_word<T: FromStr>(
         &mut self,
         location: &str,
         expected: &str,
@@ -190,7 +190,7 @@ impl<'a> Stream<'a> {
 
     /// Reads a tensor of finite numbers, which are stored as little-endian `f32` if `binary` is true, and as text
     /// otherwise.
-    pub(super) fn numbers(
+    pub(super) fn read_tensor(
         &mut self,
         shape: &[usize],
         binary: bool,
@@ -213,7 +213,7 @@ impl<'a> Stream<'a> {
             if binary {
                 self.read_binary(&mut values, room, location, &expected)?;
             } else {
-                values.push(self.parse(location, "a number")?);
+                values.push(self.parse_word(location, "a number")?);
             }
         }
         check_finite(location, &values)?;
@@ -228,7 +228,7 @@ impl<'a> Stream<'a> {
         location: &str,
         expected: &str,
     ) -> Result<(), NetError> {
-        let (ahead, _) = self.ahead(4, location, expected)?.as_chunks::<4>();
+        let (ahead, _) = self.peek_with_location(4, location, expected)?.as_chunks::<4>();
         let numbers = &ahead[..ahead.len().min(max)];
         if numbers.is_empty() {
             return Err(unexpected_end(location, expected));
@@ -266,7 +266,7 @@ impl<'a> Stream<'a> {
                 }
                 Some(_) => {
                     grow_capacity(&mut values, max);
-                    values.push(self.parse(location, "a number")?);
+                    values.push(self.parse_word(location, "a number")?);
                 }
             }
         }
@@ -279,12 +279,12 @@ impl<'a> Stream<'a> {
     /// Checks that only white space remains.
     pub(super) fn expect_end(&mut self, location: &str) -> Result<(), NetError> {
         let expected = "the end of the file";
-        match self.peek_after_whitespace(location, expected)? {
+        match self.skip_whitespace_and_peek(location, expected)? {
             None => Ok(()),
             Some(_) => Err(unexpected(
                 location,
                 expected,
-                self.ahead(32, location, expected)?,
+                self.peek_with_location(32, location, expected)?,
             )),
         }
     }
@@ -337,7 +337,7 @@ impl Read for GzipReader<'_> {
             }
             let rest = self.member.take().map(GzDecoder::into_inner);
             if let Some(mut rest) = rest
-                && rest.peek(GZIP.len())?.starts_with(&GZIP)
+                && rest.peek(GZIP_MAGIC.len())?.starts_with(&GZIP_MAGIC)
             {
                 self.member = Some(GzDecoder::new(rest));
             }

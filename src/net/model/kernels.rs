@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{LazyNetwork, Network};
+use super::{LazyF32Network, Network};
 use crate::net::candle::network::NetworkModules;
 use crate::net::cpu::calibration::CalibrationRanges;
 use crate::net::cpu::executor::CpuExecutor;
@@ -20,12 +20,12 @@ impl Network {
     /// Returns [`NetError::Isa`] if the variable names an instruction set that is unknown or that the processor does
     /// not support.
     pub fn new(spec: &NetSpec) -> Result<Self, NetError> {
-        Ok(Self::with_isa(spec, Isa::from_env_or_best()?))
+        Ok(Self::with_f32(spec, Isa::from_env_or_best()?))
     }
 
     /// Like [`new`](Self::new), but for the instruction set `isa`.
     #[must_use]
-    pub fn with_isa(spec: &NetSpec, isa: Isa) -> Self {
+    pub fn with_f32(spec: &NetSpec, isa: Isa) -> Self {
         Self::on_cpu(spec, CpuExecutor::new(spec, isa, NumberFormat::F32))
     }
 
@@ -48,15 +48,15 @@ impl Network {
     ///
     /// # Errors
     /// Returns [`NetError::Ranges`] if `ranges` does not match the network.
-    pub fn with_i16(
+    pub fn with_i16_if_faster(
         spec: &NetSpec,
         ranges: &CalibrationRanges,
         isa: Isa,
     ) -> Result<Self, NetError> {
-        let executor = CpuExecutor::with_i16(spec, ranges, isa)?;
+        let executor = CpuExecutor::with_i16_if_faster(spec, ranges, isa)?;
         let mut network = Self::on_cpu(spec, executor);
         if network.dtype == DType::I16 && Self::needs_ranges(spec) {
-            network.f32_fallback = Some(LazyNetwork::new(spec.clone(), isa));
+            network.f32_fallback = Some(LazyF32Network::new(spec.clone(), isa));
         }
         Ok(network)
     }

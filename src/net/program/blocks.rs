@@ -1,11 +1,11 @@
 //! Lowering of the trunk blocks. Each block adds its result to the trunk, which is the buffer `x`.
 
 use super::builder::{Builder, Dest};
-use super::layer::{Layer, attention_head_channels};
+use super::layer::{Layer, head_element_channels};
 use super::ops::{AttentionOp, BufferId, GatedOp, Op};
 use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
-    PostActivationBlock, Rotation,
+    PostActivationBlock, RotaryAngles,
 };
 use crate::net::spec::layers::{Activation, Pooling};
 
@@ -32,7 +32,7 @@ impl Builder {
 
     fn ordinary(&mut self, block: &OrdinaryBlock, x: BufferId) {
         let input = self.norm_for_layers(x, &block.norm1, block.act1);
-        let conv1 = Layer::conv(&block.conv1).with_norm(&block.norm2);
+        let conv1 = Layer::conv(&block.conv1).with_folded_norm(&block.norm2);
         let y = self.layer(conv1, input, layers_only_dest(block.act2));
         self.free(input);
         self.add_to_trunk(Layer::conv(&block.conv2), y, x);
@@ -40,18 +40,18 @@ impl Builder {
 
     fn pooling(&mut self, block: &PoolingBlock, x: BufferId) {
         let input = self.norm_for_layers(x, &block.norm1, block.act1);
-        let pool_conv = Layer::conv(&block.pool_conv).with_norm(&block.pool_norm);
+        let pool_conv = Layer::conv(&block.pool_conv).with_folded_norm(&block.pool_norm);
         let g = self.layer(pool_conv, input, Dest::new(block.pool_act));
         let board = self.pool(g, block.pool_conv.outputs, Pooling::Max);
         self.free(g);
-        let linear = Layer::linear(&block.pool_linear).with_norm(&block.norm2);
+        let linear = Layer::linear(&block.pool_linear).with_folded_norm(&block.norm2);
         let per_board = self.layer(linear, board, Dest::new(Activation::Identity));
         self.free(board);
         let dest = Dest {
             per_board: Some(per_board),
             ..layers_only_dest(block.act2)
         };
-        let conv1 = Layer::conv(&block.conv1).with_norm_scale(&block.norm2);
+        let conv1 = Layer::conv(&block.conv1).with_folded_norm_scale(&block.norm2);
         let y = self.layer_with_shared_input(conv1, input, dest);
         self.free(input);
         self.free(per_board);
@@ -79,14 +79,14 @@ impl Builder {
                 value_width.next_multiple_of(rules.value_multiple),
             ),
         };
-        let rotated = block.rotation != Rotation::None;
-        let qk_channels = |heads| attention_head_channels(heads, width, padded_width, rotated);
+        let rotated = block.rotation != RotaryAngles::None;
+        let qk_channels = |heads| head_element_channels(heads, width, padded_width, rotated);
         let value_channels =
-            |heads| attention_head_channels(heads, value_width, padded_value_width, false);
+            |heads| head_element_channels(heads, value_width, padded_value_width, false);
 
         let mut query = Layer::linear(&block.query);
         if self.rules.bf16.is_some() {
-            query = query.times(std::f32::consts::LOG2_E / (width as f32).sqrt());
+            query = query.scale_outputs(std::f32::consts::LOG2_E / (width as f32).sqrt());
         }
         let key = Layer::linear(&block.key);
         let value = Layer::linear(&block.value);
@@ -152,8 +152,8 @@ impl Builder {
     }
 
     fn post_activation(&mut self, block: &PostActivationBlock, x: BufferId) {
-        let conv1 = Layer::conv(&block.conv1).with_norm(&block.norm1);
-        let input = self.layer_input(x);
+        let conv1 = Layer::conv(&block.conv1).with_folded_norm(&block.norm1);
+        let input = self.convert_for_layers(x);
         let y = self.layer(conv1, input, layers_only_dest(Activation::Relu));
         if input != x {
             self.free(input);
@@ -162,7 +162,7 @@ impl Builder {
             activation: Some(Activation::Relu),
             ..Dest::add_to(x)
         };
-        self.layer(Layer::conv(&block.conv2).with_norm(&block.norm2), y, dest);
+        self.layer(Layer::conv(&block.conv2).with_folded_norm(&block.norm2), y, dest);
         self.free(y);
     }
 }

@@ -63,7 +63,7 @@ impl Builder {
     }
 
     /// Returns an idle or new buffer of 32-bit floats.
-    pub fn claim(&mut self, rows: RowKind, channels: usize) -> BufferId {
+    pub fn claim_f32(&mut self, rows: RowKind, channels: usize) -> BufferId {
         self.claim_except(rows, BufferFormat::F32, channels, None)
     }
 
@@ -143,7 +143,7 @@ impl Builder {
     ) -> BufferId {
         let (height, width) = layer.kernel;
         self.max_kernel_radius = self.max_kernel_radius.max(height / 2).max(width / 2);
-        let from = self.layer_input(from);
+        let from = self.convert_for_layers(from);
         let rows = self.buffers[from].rows;
         let in_bf16 = self.buffers[from].format == BufferFormat::Bf16;
         let (to, copy, result) = match dest.residual {
@@ -153,7 +153,7 @@ impl Builder {
                 (None, Some(CopyOp::unchanged(to)), to)
             }
             None => {
-                let to = self.claim(rows, layer.outputs);
+                let to = self.claim_f32(rows, layer.outputs);
                 (Some(to), None, to)
             }
         };
@@ -170,7 +170,7 @@ impl Builder {
     }
 
     /// Returns a buffer with the values of `buffer` in the format that layers read: `buffer` itself or a copy.
-    pub fn layer_input(&mut self, buffer: BufferId) -> BufferId {
+    pub fn convert_for_layers(&mut self, buffer: BufferId) -> BufferId {
         let BufferShape { rows, format, .. } = self.buffers[buffer];
         match self.rules.bf16 {
             Some(_) if rows == RowKind::Point && format == BufferFormat::F32 => {
@@ -217,7 +217,7 @@ impl Builder {
 
     /// Applies a norm and an activation to `x` in a separate operation. Returns a new buffer of 32-bit floats.
     pub fn norm_f32(&mut self, x: BufferId, norm: &Affine, activation: Activation) -> BufferId {
-        let to = self.claim(RowKind::Point, norm.channels);
+        let to = self.claim_f32(RowKind::Point, norm.channels);
         self.push(Op::Copy {
             from: x,
             copy: CopyOp {
@@ -244,7 +244,7 @@ impl Builder {
 
     /// Adds global pooling. Returns a new buffer with one row per board.
     pub fn pool(&mut self, from: BufferId, channels: usize, pooling: Pooling) -> BufferId {
-        let to = self.claim(RowKind::Board, 3 * channels);
+        let to = self.claim_f32(RowKind::Board, 3 * channels);
         self.push(Op::Pool {
             from,
             to,

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Dest};
 use super::layer::Layer;
-use super::ops::{BufferId, Op, PointLogits, PolicyOutputs, RowKind, ValueOutputs};
+use super::ops::{BufferId, Op, PolicyLogitLayout, PolicyOutputs, RowKind, ValueOutputs};
 use crate::net::spec::heads::{FLAT_AREA, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, Pooling};
 
@@ -14,7 +14,7 @@ impl Builder {
             PolicyHead::Flat { conv, norm, out } => {
                 let flat = self.flat(conv, norm, features);
                 PolicyOutputs {
-                    points: PointLogits::Flat(self.linear(out, flat)),
+                    points: PolicyLogitLayout::Flat(self.linear(out, flat)),
                     pass: None,
                 }
             }
@@ -22,17 +22,17 @@ impl Builder {
     }
 
     fn pooled_policy(&mut self, head: &PooledPolicy, features: BufferId) -> PolicyOutputs {
-        let pool_conv = Layer::conv(&head.pool_conv).with_norm(&head.pool_norm);
+        let pool_conv = Layer::conv(&head.pool_conv).with_folded_norm(&head.pool_norm);
         let g = self.layer(pool_conv, features, Dest::new(head.pool_act));
         let board = self.pool(g, head.pool_conv.outputs, Pooling::Max);
-        let linear = Layer::linear(&head.pool_linear).with_norm(&head.norm);
+        let linear = Layer::linear(&head.pool_linear).with_folded_norm(&head.norm);
         let per_board = self.layer(linear, board, Dest::new(Activation::Identity));
         let dest = Dest {
             per_board: Some(per_board),
             layers_only: true,
             ..Dest::new(head.act)
         };
-        let conv = Layer::conv(&head.conv).with_norm_scale(&head.norm);
+        let conv = Layer::conv(&head.conv).with_folded_norm_scale(&head.norm);
         let y = self.layer_with_shared_input(conv, features, dest);
         let points = self.layer(Layer::conv(&head.out), y, Dest::default());
         let pass = head.pass.as_ref().map(|pass| {
@@ -45,7 +45,7 @@ impl Builder {
             (self.linear(&pass.out, from), pass.out.outputs)
         });
         PolicyOutputs {
-            points: PointLogits::PerPoint(points, head.out.outputs),
+            points: PolicyLogitLayout::PerPoint(points, head.out.outputs),
             pass,
         }
     }
@@ -72,9 +72,9 @@ impl Builder {
     }
 
     fn pooled_value(&mut self, head: &PooledValue, features: BufferId) -> ValueOutputs {
-        let conv = Layer::conv(&head.conv).with_norm(&head.norm);
+        let conv = Layer::conv(&head.conv).with_folded_norm(&head.norm);
         let v = self.layer(conv, features, Dest::new(head.act));
-        let points = head.ownership.as_ref().map(|_| self.layer_input(v));
+        let points = head.ownership.as_ref().map(|_| self.convert_for_layers(v));
         let board = self.pool(v, head.conv.outputs, Pooling::Mean);
         let hidden = self.layer(
             Layer::linear(&head.hidden),
@@ -104,9 +104,9 @@ impl Builder {
     /// Adds a convolution with norm and ReLU, and flattens the result to one row per board. Returns the buffer of these
     /// rows.
     fn flat(&mut self, conv: &Conv, norm: &Affine, features: BufferId) -> BufferId {
-        let layer = Layer::conv(conv).with_norm(norm);
+        let layer = Layer::conv(conv).with_folded_norm(norm);
         let from = self.layer(layer, features, Dest::new(Activation::Relu));
-        let to = self.claim(RowKind::Board, conv.outputs * FLAT_AREA);
+        let to = self.claim_f32(RowKind::Board, conv.outputs * FLAT_AREA);
         self.push(Op::Flatten {
             from,
             to,

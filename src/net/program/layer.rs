@@ -43,7 +43,7 @@ impl Layer {
     /// Folds the scale of the following norm into the layer, without its shift.
     ///
     /// This is used if the norm is applied to the sum of two layers; the other layer includes the shift.
-    pub fn with_norm_scale(mut self, norm: &Affine) -> Self {
+    pub fn with_folded_norm_scale(mut self, norm: &Affine) -> Self {
         for row in self.weights.chunks_exact_mut(self.outputs) {
             row.iter_mut()
                 .zip(&norm.scale)
@@ -57,8 +57,8 @@ impl Layer {
     }
 
     /// Folds the following norm into the layer.
-    pub fn with_norm(self, norm: &Affine) -> Self {
-        let mut layer = self.with_norm_scale(norm);
+    pub fn with_folded_norm(self, norm: &Affine) -> Self {
+        let mut layer = self.with_folded_norm_scale(norm);
         layer
             .bias
             .iter_mut()
@@ -68,7 +68,7 @@ impl Layer {
     }
 
     /// Multiplies the outputs by `factor`.
-    pub fn times(mut self, factor: f32) -> Self {
+    pub fn scale_outputs(mut self, factor: f32) -> Self {
         for number in self.weights.iter_mut().chain(&mut self.bias) {
             *number *= factor;
         }
@@ -110,7 +110,7 @@ impl Layer {
     /// Interleaves the outputs of two layers of the same size in groups of `group` outputs, starting with `self`.
     ///
     /// The last group of each layer is padded with zero outputs.
-    pub fn interleaved(&self, other: &Self, group: usize) -> Self {
+    pub fn interleave_outputs(&self, other: &Self, group: usize) -> Self {
         let outputs = 2 * self.outputs.next_multiple_of(group);
         let channel = |output: usize| output / group * 2 * group + output % group;
         let own: Vec<usize> = (0..self.outputs).map(channel).collect();
@@ -130,7 +130,7 @@ impl Layer {
 ///
 /// If `split` is true, the first element of each rotary pair is stored in the first half of the head, and the second
 /// element in the second half.
-pub fn attention_head_channels(
+pub fn head_element_channels(
     heads: usize,
     width: usize,
     padded_width: usize,

@@ -20,10 +20,10 @@ pub mod storage;
 
 use std::ops::Range;
 
-pub use super::part::Part;
+pub use super::part::NetworkPart;
 use super::spec::{NetSpec, TrunkNorm};
 use builder::Builder;
-use ops::{BufferId, BufferShape, Op, Outputs, RowKind};
+use ops::{BufferId, BufferShape, Op, HeadOutputs, RowKind};
 use stem::StemBufferIds;
 use storage::StorageRules;
 
@@ -45,14 +45,14 @@ pub struct Program {
     /// Output of the feature extractor, one row per point.
     pub features: BufferId,
     /// Outputs of the heads.
-    pub outputs: Outputs,
+    pub outputs: HeadOutputs,
     /// Largest kernel radius of the layers that read the input planes, in points.
     pub max_input_kernel_radius: usize,
     /// Largest kernel radius of all other layers, in points.
     pub max_kernel_radius: usize,
 }
 
-impl Part {
+impl NetworkPart {
     /// Returns the range of this part's operations. `part_ends` is `Program::part_ends`.
     pub fn range(self, part_ends: [usize; 3]) -> Range<usize> {
         let [features, policy, value] = part_ends;
@@ -72,20 +72,20 @@ pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
         globals,
         profile,
         mut x,
-    } = builder.stem(&spec.stem);
+    } = builder.stem_without_norm(&spec.stem);
     let max_input_kernel_radius = std::mem::take(&mut builder.max_kernel_radius);
     if let Some((norm, activation)) = &spec.stem.norm {
         x = builder.norm_f32(x, norm, *activation);
     }
     builder.blocks(&spec.blocks, x);
     let features = match &spec.trunk_norm {
-        TrunkNorm::None => builder.layer_input(x),
+        TrunkNorm::None => builder.convert_for_layers(x),
         TrunkNorm::Affine { norm, act } => builder.norm_for_layers(x, norm, *act),
         TrunkNorm::Rms { norm, act } => {
-            let normed = builder.claim(RowKind::Point, norm.channels);
+            let normed = builder.claim_f32(RowKind::Point, norm.channels);
             builder.rms_norm(x, normed, norm);
             builder.push(Op::Activate(normed, *act));
-            builder.layer_input(normed)
+            builder.convert_for_layers(normed)
         }
     };
     let features_end = builder.ops.len();
@@ -100,7 +100,7 @@ pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
         globals,
         profile,
         features,
-        outputs: Outputs { policy, value },
+        outputs: HeadOutputs { policy, value },
         max_input_kernel_radius,
         max_kernel_radius: builder.max_kernel_radius,
     }

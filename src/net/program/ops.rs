@@ -1,7 +1,7 @@
 //! Operations of a lowered network and the buffers between them.
 
 use super::layer::Layer;
-use crate::net::spec::blocks::Rotation;
+use crate::net::spec::blocks::RotaryAngles;
 use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 
 /// Index of a buffer in [`Program::buffers`](super::Program::buffers).
@@ -153,21 +153,21 @@ pub struct AttentionOp {
     pub pairs: usize,
     /// Number of channels per value and head, padding included.
     pub value_width: usize,
-    pub rotation: Rotation,
+    pub rotation: RotaryAngles,
     /// Index of the rotary table. Operations with equal tables share an index.
     pub rotary_table: usize,
 }
 
 /// Buffers that contain the outputs of the heads.
 #[derive(Debug)]
-pub struct Outputs {
+pub struct HeadOutputs {
     pub policy: PolicyOutputs,
     pub value: ValueOutputs,
 }
 
 #[derive(Debug)]
 pub struct PolicyOutputs {
-    pub points: PointLogits,
+    pub points: PolicyLogitLayout,
     /// Buffer that holds the pass logits, and the number of these logits. `None` if the network has no pass output or
     /// if `points` is [`PointLogits::Flat`], which includes the pass logit.
     pub pass: Option<(BufferId, usize)>,
@@ -175,7 +175,7 @@ pub struct PolicyOutputs {
 
 /// Layout of the policy logits.
 #[derive(Clone, Copy, Debug)]
-pub enum PointLogits {
+pub enum PolicyLogitLayout {
     /// Buffer with one row per point, and the number of logits per point.
     PerPoint(BufferId, usize),
     /// Buffer with one row per board: the logits of all points, followed by the pass logit.

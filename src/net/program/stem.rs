@@ -17,7 +17,7 @@ pub struct StemBufferIds {
 
 impl Builder {
     /// Adds the stem, except for its norm. Returns its buffers.
-    pub fn stem(&mut self, stem: &Stem) -> StemBufferIds {
+    pub fn stem_without_norm(&mut self, stem: &Stem) -> StemBufferIds {
         let planes = self.claim_input(stem.conv.inputs);
         let globals = stem.global.as_ref().map(|global| self.globals(global));
         let mut per_board = globals.map(|(_, output)| output);
@@ -41,7 +41,7 @@ impl Builder {
     /// Adds the layer for the global inputs. Returns the buffer of the global inputs and the buffer of the layer's
     /// output.
     fn globals(&mut self, global: &Linear) -> (BufferId, BufferId) {
-        let globals = self.claim(RowKind::Board, global.inputs);
+        let globals = self.claim_f32(RowKind::Board, global.inputs);
         let output = self.layer(
             Layer::linear(global),
             globals,
@@ -53,7 +53,7 @@ impl Builder {
     /// Adds the profile encoder. If `sum` is `Some`, the encoder's output is added to that buffer. Returns the buffer
     /// of the profile and the buffer of the encoder's output.
     fn profile(&mut self, encoder: &ProfileEncoder, sum: Option<BufferId>) -> (BufferId, BufferId) {
-        let profile = self.claim(RowKind::Board, encoder.first.inputs);
+        let profile = self.claim_f32(RowKind::Board, encoder.first.inputs);
         let first = Dest::new(encoder.first_activation);
         let x = self.layer(Layer::linear(&encoder.first), profile, first);
         let second = Dest::new(encoder.second_activation);

@@ -91,13 +91,13 @@ pub struct AttentionBlock {
     /// Projection from `heads` attention-weighted values to the trunk's channels.
     pub out: Linear,
     /// Rotary embedding of queries and keys.
-    pub rotation: Rotation,
+    pub rotation: RotaryAngles,
 }
 
 impl AttentionBlock {
     /// Returns the number of channel pairs in a query head, or 0 if there are no heads.
     #[must_use]
-    pub const fn pairs(&self) -> usize {
+    pub const fn channel_pairs_per_head(&self) -> usize {
         match self.heads {
             0 => 0,
             heads => self.query.outputs / heads / 2,
@@ -109,7 +109,7 @@ impl AttentionBlock {
 /// and the row of the point, counted from the top left corner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rotation {
+pub enum RotaryAngles {
     None,
     /// Fixed angles. The first half of the pairs is rotated by `row * step`, the second half by `column * step`, where
     /// `step = theta^(-2i / pairs)` radians and `i` is the index of a pair within its half.
@@ -125,7 +125,7 @@ pub enum Rotation {
     },
 }
 
-impl Rotation {
+impl RotaryAngles {
     /// Returns the rotation angles of a pair of a key head in radians: per column to the right and per row downwards. A
     /// head has `pairs` pairs.
     #[must_use]

@@ -106,22 +106,22 @@ impl Conv {
             width,
             inputs,
             outputs,
-            weights: transposed(weights, outputs, inputs, height * width),
+            weights: transpose_to_outputs_last(weights, outputs, inputs, height * width),
         }
     }
 }
 
 /// Transposes weights from `[outputs, inputs, taps]` to `[taps, inputs, outputs]`.
 #[must_use]
-pub fn transposed(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -> Vec<f32> {
+pub fn transpose_to_outputs_last(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -> Vec<f32> {
     let mut transposed = Vec::with_capacity(weights.len());
     for tap in 0..taps {
         for input in 0..inputs {
             let of_input = weights[input * taps + tap..].iter();
-            transposed.extend(of_input.step_by(inputs * taps).take(outputs));
+            transpose_to_outputs_last.extend(of_input.step_by(inputs * taps).take(outputs));
         }
     }
-    transposed
+    transpose_to_outputs_last
 }
 
 impl Activation {

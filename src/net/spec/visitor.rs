@@ -7,7 +7,7 @@ use std::convert::Infallible;
 
 use super::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
-    PostActivationBlock, Rotation,
+    PostActivationBlock, RotaryAngles,
 };
 use super::heads::{FLAT_AREA, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use super::layers::{Affine, Conv, Linear, RmsNorm};
@@ -18,7 +18,7 @@ use super::{Inputs, NetSpec, PROFILE_LEN, Readout, Stem, TrunkNorm};
 pub struct Visit<'a> {
     /// Path of the layer, such as `blocks.3.conv1`.
     pub path: String,
-    pub layer: Layer<'a>,
+    pub layer: LayerMut<'a>,
     /// Number of input channels, which is determined by the preceding layers.
     pub inputs: usize,
     /// Number of output channels that the network requires. `None` if any number is allowed.
@@ -27,7 +27,7 @@ pub struct Visit<'a> {
 
 /// A layer that has weights or multiplies activations, or the start of a list of blocks.
 #[derive(Debug)]
-pub enum Layer<'a> {
+pub enum LayerMut<'a> {
     Conv(&'a mut Conv),
     /// Linear layer applied once per board.
     Linear(&'a mut Linear),
@@ -36,7 +36,7 @@ pub enum Layer<'a> {
     Affine(&'a mut Affine),
     RmsNorm(&'a mut RmsNorm),
     /// Attention between all points. Its projections are visited separately, as linear layers.
-    Attention(Attention<'a>),
+    Attention(AttentionMut<'a>),
     /// Start of a list of blocks.
     Blocks {
         count: usize,
@@ -47,7 +47,7 @@ pub enum Layer<'a> {
 
 /// Sizes and rotation of an attention block.
 #[derive(Debug)]
-pub struct Attention<'a> {
+pub struct AttentionMut<'a> {
     pub heads: usize,
     pub kv_heads: usize,
     /// Number of outputs of the query projection.
@@ -58,7 +58,7 @@ pub struct Attention<'a> {
     pub value: usize,
     /// Number of channel pairs in a query head.
     pub pairs: usize,
-    pub rotation: &'a mut Rotation,
+    pub rotation: &'a mut RotaryAngles,
 }
 
 /// Mutable access to a tensor of a description.
@@ -123,13 +123,13 @@ impl NetSpec {
         let mut sum = 0;
         let Ok(()) = self.visit::<Infallible>(&mut |visit| {
             sum += match visit.layer {
-                Layer::Conv(conv) => area * conv.weights.len(),
-                Layer::PointLinear(linear) => area * linear.weights.len(),
-                Layer::Linear(linear) => linear.weights.len(),
-                Layer::Attention(attention) => {
-                    area * area * (attention.query + attention.outputs())
+                LayerMut::Conv(conv) => area * conv.weights.len(),
+                LayerMut::PointLinear(linear) => area * linear.weights.len(),
+                LayerMut::Linear(linear) => linear.weights.len(),
+                LayerMut::Attention(attention) => {
+                    area * area * (attention.query + attention.output_width())
                 }
-                Layer::Affine(_) | Layer::RmsNorm(_) | Layer::Blocks { .. } => 0,
+                LayerMut::Affine(_) | LayerMut::RmsNorm(_) | LayerMut::Blocks { .. } => 0,
             };
             Ok(())
         });
@@ -137,32 +137,32 @@ impl NetSpec {
     }
 }
 
-impl<'a> From<&'a mut Conv> for Layer<'a> {
+impl<'a> From<&'a mut Conv> for LayerMut<'a> {
     fn from(conv: &'a mut Conv) -> Self {
         Self::Conv(conv)
     }
 }
 
 /// Converts to [`Layer::Linear`], a linear layer applied once per board.
-impl<'a> From<&'a mut Linear> for Layer<'a> {
+impl<'a> From<&'a mut Linear> for LayerMut<'a> {
     fn from(linear: &'a mut Linear) -> Self {
         Self::Linear(linear)
     }
 }
 
-impl<'a> From<&'a mut Affine> for Layer<'a> {
+impl<'a> From<&'a mut Affine> for LayerMut<'a> {
     fn from(norm: &'a mut Affine) -> Self {
         Self::Affine(norm)
     }
 }
 
-impl<'a> From<&'a mut RmsNorm> for Layer<'a> {
+impl<'a> From<&'a mut RmsNorm> for LayerMut<'a> {
     fn from(norm: &'a mut RmsNorm) -> Self {
         Self::RmsNorm(norm)
     }
 }
 
-impl Layer<'_> {
+impl LayerMut<'_> {
     /// Returns the number of output channels, or 0 for a list of blocks.
     fn outputs(&self) -> usize {
         match self {
@@ -170,16 +170,16 @@ impl Layer<'_> {
             Self::Linear(linear) | Self::PointLinear(linear) => linear.outputs,
             Self::Affine(norm) => norm.channels,
             Self::RmsNorm(norm) => norm.channels,
-            Self::Attention(attention) => attention.outputs(),
+            Self::Attention(attention) => attention.output_width(),
             Self::Blocks { .. } => 0,
         }
     }
 }
 
-impl Attention<'_> {
+impl AttentionMut<'_> {
     /// Returns the total width of the attention-weighted values of all query heads.
     #[must_use]
-    pub fn outputs(&self) -> usize {
+    pub fn output_width(&self) -> usize {
         let width = self.value.checked_div(self.kv_heads).unwrap_or(0);
         self.heads.saturating_mul(width)
     }
@@ -197,33 +197,33 @@ impl<'a> Visit<'a> {
             });
         };
         match self.layer {
-            Layer::Conv(conv) => {
+            LayerMut::Conv(conv) => {
                 let shape = [conv.height, conv.width, conv.inputs, conv.outputs];
                 add("weights", &shape, &mut conv.weights);
             }
-            Layer::Linear(linear) | Layer::PointLinear(linear) => {
+            LayerMut::Linear(linear) | LayerMut::PointLinear(linear) => {
                 let shape = [linear.inputs, linear.outputs];
                 add("weights", &shape, &mut linear.weights);
                 if linear.biased {
                     add("bias", &[linear.outputs], &mut linear.bias);
                 }
             }
-            Layer::Affine(norm) => {
+            LayerMut::Affine(norm) => {
                 add("scale", &[norm.channels], &mut norm.scale);
                 add("shift", &[norm.channels], &mut norm.shift);
             }
-            Layer::RmsNorm(norm) => {
+            LayerMut::RmsNorm(norm) => {
                 add("weight", &[norm.channels], &mut norm.weight);
                 if norm.shifted {
                     add("shift", &[norm.channels], &mut norm.shift);
                 }
             }
-            Layer::Attention(attention) => {
-                if let Rotation::Learnt { angles } = attention.rotation {
+            LayerMut::Attention(attention) => {
+                if let RotaryAngles::Learnt { angles } = attention.rotation {
                     add("angles", &[attention.kv_heads, attention.pairs, 2], angles);
                 }
             }
-            Layer::Blocks { .. } => {}
+            LayerMut::Blocks { .. } => {}
         }
     }
 }
@@ -251,7 +251,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
     }
 
     /// Calls the visitor for the layer at the current path.
-    fn visit(&mut self, layer: Layer<'a>, inputs: usize, outputs: Option<usize>) -> Result<(), E> {
+    fn visit(&mut self, layer: LayerMut<'a>, inputs: usize, outputs: Option<usize>) -> Result<(), E> {
         (self.visitor)(Visit {
             path: self.path.join("."),
             layer,
@@ -263,7 +263,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
     fn layer(
         &mut self,
         part: &str,
-        layer: impl Into<Layer<'a>>,
+        layer: impl Into<LayerMut<'a>>,
         inputs: usize,
         outputs: Option<usize>,
     ) -> Result<usize, E> {
@@ -281,7 +281,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
         inputs: usize,
         outputs: Option<usize>,
     ) -> Result<usize, E> {
-        self.layer(part, Layer::PointLinear(linear), inputs, outputs)
+        self.layer(part, LayerMut::PointLinear(linear), inputs, outputs)
     }
 
     fn stem(&mut self, stem: &'a mut Stem, inputs: Inputs) -> Result<usize, E> {
@@ -309,7 +309,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
         depth: usize,
     ) -> Result<usize, E> {
         let count = blocks.len();
-        self.visit(Layer::Blocks { count, depth }, channels, Some(channels))?;
+        self.visit(LayerMut::Blocks { count, depth }, channels, Some(channels))?;
         for (index, block) in blocks.iter_mut().enumerate() {
             self.within(&index.to_string(), |t| match block {
                 Block::Ordinary(block) => t.ordinary(block, channels),
@@ -335,7 +335,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
         let width = self.layer("conv1", &mut block.conv1, channels, None)?;
         let pooled = self.layer("pool_conv", &mut block.pool_conv, channels, None)?;
         self.layer("pool_norm", &mut block.pool_norm, pooled, None)?;
-        let features = pooled_features(pooled);
+        let features = pooled_feature_count(pooled);
         self.layer("pool_linear", &mut block.pool_linear, features, Some(width))?;
         self.layer("norm2", &mut block.norm2, width, None)?;
         self.layer("conv2", &mut block.conv2, width, Some(channels))
@@ -355,12 +355,12 @@ impl<'a, E> Traversal<'_, 'a, E> {
     }
 
     fn attention(&mut self, block: &'a mut AttentionBlock, channels: usize) -> Result<usize, E> {
-        let pairs = block.pairs();
+        let pairs = block.channel_pairs_per_head();
         self.layer("norm", &mut block.norm, channels, None)?;
         let query = self.point_linear("query", &mut block.query, channels, None)?;
         let key = self.point_linear("key", &mut block.key, channels, None)?;
         let value = self.point_linear("value", &mut block.value, channels, None)?;
-        let attention = Attention {
+        let attention = AttentionMut {
             heads: block.heads,
             kv_heads: block.kv_heads,
             query,
@@ -369,8 +369,8 @@ impl<'a, E> Traversal<'_, 'a, E> {
             pairs,
             rotation: &mut block.rotation,
         };
-        let width = attention.outputs();
-        self.visit(Layer::Attention(attention), channels, Some(width))?;
+        let width = attention.output_width();
+        self.visit(LayerMut::Attention(attention), channels, Some(width))?;
         self.point_linear("out", &mut block.out, width, Some(channels))
     }
 
@@ -402,7 +402,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
             PolicyHead::Flat { conv, norm, out } => {
                 let width = self.layer("conv", conv, channels, None)?;
                 self.layer("norm", norm, width, None)?;
-                self.layer("out", out, flattened(width), Some(FLAT_AREA + 1))
+                self.layer("out", out, flattened_feature_count(width), Some(FLAT_AREA + 1))
             }
         }
     }
@@ -411,7 +411,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
         let width = self.layer("conv", &mut head.conv, channels, None)?;
         let pooled = self.layer("pool_conv", &mut head.pool_conv, channels, None)?;
         self.layer("pool_norm", &mut head.pool_norm, pooled, None)?;
-        let features = pooled_features(pooled);
+        let features = pooled_feature_count(pooled);
         self.layer("pool_linear", &mut head.pool_linear, features, Some(width))?;
         self.layer("norm", &mut head.norm, width, None)?;
         let outputs = self.layer("out", &mut head.out, width, None)?;
@@ -443,7 +443,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
             } => {
                 let width = self.layer("conv", conv, channels, None)?;
                 self.layer("norm", norm, width, None)?;
-                let width = self.layer("hidden", hidden, flattened(width), None)?;
+                let width = self.layer("hidden", hidden, flattened_feature_count(width), None)?;
                 self.layer("result", result, width, Some(readout.result_outputs()))
             }
         }
@@ -457,7 +457,7 @@ impl<'a, E> Traversal<'_, 'a, E> {
     ) -> Result<usize, E> {
         let width = self.layer("conv", &mut head.conv, channels, None)?;
         self.layer("norm", &mut head.norm, width, None)?;
-        let hidden = self.layer("hidden", &mut head.hidden, pooled_features(width), None)?;
+        let hidden = self.layer("hidden", &mut head.hidden, pooled_feature_count(width), None)?;
         self.layer(
             "result",
             &mut head.result,
@@ -475,11 +475,11 @@ impl<'a, E> Traversal<'_, 'a, E> {
 }
 
 /// Returns the number of globally pooled features of `channels` channels.
-fn pooled_features(channels: usize) -> usize {
+fn pooled_feature_count(channels: usize) -> usize {
     channels.saturating_mul(3)
 }
 
 /// Returns the number of inputs of a linear layer that reads `channels` channels of all points of a 19x19 board.
-fn flattened(channels: usize) -> usize {
+fn flattened_feature_count(channels: usize) -> usize {
     channels.saturating_mul(FLAT_AREA)
 }

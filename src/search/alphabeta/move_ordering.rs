@@ -8,7 +8,7 @@ use crate::game::color::{ByColor, Color};
 use crate::game::point::{Move, POINT_TABLE_LEN, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::tactics::eye::is_eye;
+use crate::tactics::eye::is_eye_like;
 use crate::tactics::killers::Killers;
 
 /// Score of a capture or rescue of a single stone. Each further stone adds [`STONE_SCORE`].
@@ -196,7 +196,7 @@ impl<'a> MoveContext<'a> {
     /// Returns the score for captured and rescued stones, and the score for all other effects on adjacent chains.
     fn tactical_and_shape_score(&self, point: Point) -> (i32, i32) {
         let board = self.board;
-        let mut chains = board.adjacent_chains(point).peekable();
+        let mut chains = board.chains_of_adjacent_stones(point).peekable();
         if chains.peek().is_none() {
             return (0, open_point_score(board, point));
         }
@@ -225,7 +225,7 @@ impl<'a> MoveContext<'a> {
         }
         if liberties <= 1 && tactical == 0 {
             shape += SELF_ATARI_SCORE;
-        } else if is_eye(board, self.color, point) && tactical == 0 {
+        } else if is_eye_like(board, self.color, point) && tactical == 0 {
             shape += EYE_FILLING_SCORE;
         }
         (tactical, shape)
@@ -234,7 +234,7 @@ impl<'a> MoveContext<'a> {
 
 /// Returns the score of a move without adjacent stones.
 fn open_point_score(board: &Board, point: Point) -> i32 {
-    match 4 - board.adjacent_empty(point).len() {
+    match 4 - board.adjacent_empty_points(point).len() {
         0 => {
             let second_line = PointSet::single(point).neighbours(board.all_points());
             let touches_edge = second_line.iter().any(|neighbour| {

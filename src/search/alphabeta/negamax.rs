@@ -23,7 +23,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::random::splitmix64;
 use crate::search::restriction::{self, Constraint};
-use crate::tactics::eye::is_eye;
+use crate::tactics::eye::is_eye_like;
 use crate::tactics::transposition_table::TranspositionTable;
 
 /// Number of nodes between two calls of `should_stop`.
@@ -131,7 +131,7 @@ impl<'a> Negamax<'a> {
     /// Returns the legal moves at the root, most promising first.
     pub fn root_moves(&self) -> Vec<Move> {
         let root = self.line.position(0);
-        let mut candidates = self.ordering.plays(root, 0, &root.board().empty());
+        let mut candidates = self.ordering.plays(root, 0, &root.board().empty_points());
         self.ordering.insert_pass(root, 0, &mut candidates);
         candidates
             .into_iter()
@@ -407,10 +407,10 @@ impl<'a> Negamax<'a> {
         let position = self.line.position(ply);
         let board = position.board();
         let is_heuristic = self.context.pruning == Pruning::Heuristic;
-        let mut points = board.empty() - self.excluded;
+        let mut points = board.empty_points() - self.excluded;
         if is_heuristic {
             let color = position.to_move();
-            let eyes = points.iter().filter(|&point| is_eye(board, color, point));
+            let eyes = points.iter().filter(|&point| is_eye_like(board, color, point));
             points -= eyes.collect();
         }
         if let Some(Move::Play(point)) = table_move {
@@ -418,7 +418,7 @@ impl<'a> Negamax<'a> {
         }
         let mut candidates = self.ordering.plays(position, ply, &points);
         let is_early =
-            2 * board.occupied().len() < board.size().area() && !position.last_move_was_pass();
+            2 * board.occupied_points().len() < board.size().area() && !position.last_move_was_pass();
         let skips_pass = is_heuristic && is_early && !candidates.is_empty();
         if table_move != Some(Move::Pass) && !skips_pass {
             self.ordering.insert_pass(position, ply, &mut candidates);

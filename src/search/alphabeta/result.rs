@@ -4,7 +4,7 @@ use super::value::UNITS_PER_POINT;
 use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::search::ownership_stats::OwnershipStats;
-use crate::search::report::{DepthStats, MoveReport, Report, Values};
+use crate::search::report::{DepthStats, MoveReport, Report, ValueEstimates};
 use crate::search::restriction::Restriction;
 use crate::search::root::Candidate;
 
@@ -61,7 +61,7 @@ impl DepthResult {
         Report {
             to_move: root.to_move(),
             visits: saturate_visits(self.stats.nodes),
-            values: moves.first().map_or_else(Values::default, |mv| mv.values),
+            values: moves.first().map_or_else(ValueEstimates::default, |mv| mv.values),
             moves,
             stats: OwnershipStats::default(),
             collisions: 0,
@@ -87,10 +87,10 @@ impl DepthResult {
 
 /// Converts a search value to the values of a report. The win rate is only a rough guess: a lead of twice the board's
 /// side length counts as practically won.
-fn values(root: &Position, value: i32) -> Values {
+fn values(root: &Position, value: i32) -> ValueEstimates {
     let lead = f64::from(value) / f64::from(UNITS_PER_POINT);
     let utility = (lead / (2.0 * root.size().geometric_mean_side())).tanh();
-    Values {
+    ValueEstimates {
         winrate: f64::midpoint(1.0, utility),
         score_lead: lead,
         score_deviation: 0.0,

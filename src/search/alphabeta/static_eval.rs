@@ -128,7 +128,7 @@ fn final_score(position: &Position) -> i32 {
             dead |= territory & *board.stones(color.opposite());
         }
     }
-    count(position, &dead).score.half_points() * UNITS_PER_POINT / 2
+    count(position, &dead).score.black_lead_half_points() * UNITS_PER_POINT / 2
 }
 
 /// Separates living and captured stones. Also returns the bonuses and penalties of the unsettled chains for their
@@ -164,7 +164,7 @@ fn count_stones(position: &Position, settled: &ByColor<PointSet>) -> (Stones, i3
 /// Returns how empty the board is: 16 while at most a sixth of the points are occupied, and 0 once half of them are.
 fn openness(board: &Board) -> i32 {
     let area = board.size().area() as i32;
-    let occupied = board.occupied().len() as i32;
+    let occupied = board.occupied_points().len() as i32;
     (24 * (area - 2 * occupied) / area).clamp(0, 16)
 }
 
@@ -204,9 +204,9 @@ mod tests {
     use crate::game::rules::{Komi, Rules};
 
     fn position(text: &str, to_move: Color, rules: &str) -> Position {
-        let rules = Rules::named(rules).unwrap();
+        let rules = Rules::parse(rules).unwrap();
         let rules = rules.with_komi(Komi::from_half_points(1));
-        Position::from_board(diagram::parse(text).unwrap(), to_move, rules)
+        Position::from_board(diagram::parse_board(text).unwrap(), to_move, rules)
     }
 
     fn evaluate(text: &str, to_move: Color) -> i32 {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     fn after_move(vertex: &str) -> i32 {
-        let mut position = Position::new(BoardSize::STANDARD, Rules::named("chinese").unwrap());
+        let mut position = Position::new(BoardSize::STANDARD, Rules::parse("chinese").unwrap());
         let eval = StaticEval::new(&position);
         let mv = position.size().parse_move(vertex).unwrap();
         position.play(Color::Black, mv).unwrap();
@@ -232,7 +232,7 @@ mod tests {
         for rules in ["chinese", "japanese"] {
             let position = position(settled, Color::Black, rules);
             let dead = PointSet::single(position.size().parse_vertex("B1").unwrap());
-            let lead = count(&position, &dead).score.half_points();
+            let lead = count(&position, &dead).score.black_lead_half_points();
             let expected = lead * UNITS_PER_POINT / 2;
             assert_eq!(StaticEval::new(&position).evaluate(&position), expected);
         }

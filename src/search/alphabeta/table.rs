@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn key_covers_ko_and_passes() {
-        let board = diagram::parse(
+        let board = diagram::parse_board(
             ". X O .
              X O . O
              . X O .",

@@ -31,15 +31,15 @@ pub const OPERATORS: &[Operator] = &[
 ];
 
 fn ping(call: &mut Call<'_>) -> CallResult {
-    call.take_fields::<NoFields>()?;
+    call.take_remaining_fields::<NoFields>()?;
     Ok(CallReply::Completed(json!({"pong": true})))
 }
 
 fn version(call: &mut Call<'_>) -> CallResult {
-    call.take_fields::<NoFields>()?;
+    call.take_remaining_fields::<NoFields>()?;
     let identity = &call.service.identity;
     let rules = Rules::names().filter_map(|name| {
-        let komi = Rules::named(name)?.komi.points();
+        let komi = Rules::parse(name)?.komi.points();
         Some(json!({"name": name, "komi": komi}))
     });
     Ok(CallReply::Completed(json!({
@@ -52,7 +52,7 @@ fn version(call: &mut Call<'_>) -> CallResult {
 }
 
 fn list(call: &mut Call<'_>) -> CallResult {
-    call.take_fields::<NoFields>()?;
+    call.take_remaining_fields::<NoFields>()?;
     let entries = call.service.operators.iter().map(|operator| {
         json!({"name": operator.name, "fields": operator.fields, "summary": operator.summary})
     });
@@ -67,9 +67,9 @@ struct CancelFields {
 }
 
 fn cancel(call: &mut Call<'_>) -> CallResult {
-    let CancelFields { cancel_id } = call.take_fields()?;
+    let CancelFields { cancel_id } = call.take_remaining_fields()?;
     let client = call.client.id;
-    let cancelled = call.service.cancel_tasks(|task| {
+    let cancelled = call.service.cancel_matching_tasks(|task| {
         task.client.id == client && (cancel_id.is_none() || task.id == cancel_id)
     });
     for task in &cancelled {

@@ -11,8 +11,8 @@ use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::limits;
-use crate::service::sgf_input::{SgfInputError, first_game};
-use crate::sgf::convert::{missing_handicap, read_game_until_move};
+use crate::service::sgf_input::{SgfInputError, parse_first_game};
+use crate::sgf::convert::{missing_handicap_points, read_game_until_move};
 use crate::sgf::points::{read_move, read_points};
 use crate::sgf::{GameTree, Node, NodeId};
 
@@ -34,20 +34,20 @@ const ROOT_TEXTS: [(&str, &str); 5] = [
 ];
 /// Properties that, like those in [`ROOT_TEXTS`], are handled only in the root. In all other nodes, the properties of
 /// both lists are part of the node's `rest` field.
-const ROOT_PROPERTIES: [&str; 2] = ["HA", "KM"];
+const ROOT_NUMBER_PROPERTIES: [&str; 2] = ["HA", "KM"];
 /// Properties that are handled in every node or apply to the complete file.
-const HANDLED_PROPERTIES: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
+const ALWAYS_HANDLED_PROPERTIES: [&str; 9] = ["AP", "B", "C", "CA", "FF", "GM", "PL", "SZ", "W"];
 /// Set-up properties, each with the name of its field.
-const SETUP_PROPERTIES: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
+const SETUP_FIELDS: [(&str, &str); 3] = [("AB", "black"), ("AW", "white"), ("AE", "empty")];
 /// Properties with evaluations from Black's perspective, as written by Sabaki and by this program's reviews.
-const ANALYSIS_VALUES: [AnalysisValue; 2] = [
-    AnalysisValue {
+const ANALYSIS_PROPERTIES: [AnalysisProperty; 2] = [
+    AnalysisProperty {
         property: "SBKV",
         name: "winrate",
         scale: 0.01,
         range: 0.0..=1.0,
     },
-    AnalysisValue {
+    AnalysisProperty {
         property: "SBKS",
         name: "scoreLead",
         scale: 1.0,
@@ -56,7 +56,7 @@ const ANALYSIS_VALUES: [AnalysisValue; 2] = [
 ];
 
 /// Numeric SGF property that is returned as a field.
-struct AnalysisValue {
+struct AnalysisProperty {
     property: &'static str,
     name: &'static str,
     /// Factor by which the property's value is multiplied to obtain the field's value.
@@ -65,7 +65,7 @@ struct AnalysisValue {
     range: RangeInclusive<f64>,
 }
 
-impl AnalysisValue {
+impl AnalysisProperty {
     /// Returns the scaled value in `node`, or `None` if it is missing, not a number or out of range.
     fn read(&self, node: &Node) -> Option<f64> {
         let text = node.value(self.property)?.simple_text();
@@ -75,13 +75,13 @@ impl AnalysisValue {
 }
 
 fn read(call: &mut Call<'_>) -> CallResult {
-    let SgfFields { goban } = call.take_fields()?;
-    let game = describe_game(&goban, call.service.defaults.rules)?;
+    let SgfFields { goban } = call.take_remaining_fields()?;
+    let game = game_json(&goban, call.service.defaults.rules)?;
     Ok(CallReply::Completed(game))
 }
 
-fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError> {
-    let (tree, other_games) = first_game(sgf)?;
+fn game_json(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError> {
+    let (tree, other_games) = parse_first_game(sgf)?;
     // Only the root position is needed. The moves are not played, so that files with invalid moves can be read.
     let game = read_game_until_move(&tree, Some(0), default_rules)?;
     let (size, rules) = (game.size(), game.rules());
@@ -98,8 +98,8 @@ fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError
         let text = root.value(property).map(|value| value.simple_text());
         description[name] = text.unwrap_or_default().into();
     }
-    let mut nodes = nodes(&tree, size)?;
-    if let (Some(points), Some(root)) = (missing_handicap(&tree, size), nodes.first_mut()) {
+    let mut nodes = all_nodes_json(&tree, size)?;
+    if let (Some(points), Some(root)) = (missing_handicap_points(&tree, size), nodes.first_mut()) {
         let vertices = points.into_iter().map(|point| size.vertex(point));
         root["black"] = vertices.collect();
     }
@@ -109,10 +109,10 @@ fn describe_game(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError
 
 /// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. The other
 /// properties of the SGF node are returned with the last part or, if the SGF node is the root, with the first part.
-fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> {
+fn all_nodes_json(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> {
     let mut indices: HashMap<NodeId, usize> = HashMap::new();
     let mut described = Vec::new();
-    let mut setup_budget = limits::MAX_SETUP_POINTS;
+    let mut setup_budget = limits::MAX_SGF_SETUP_POINTS;
     for id in tree.preorder() {
         let node = tree.node(id);
         let mut parent = tree.parent(id).map(|parent| indices[&parent]);
@@ -122,7 +122,7 @@ fn nodes(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> 
             Some(_) => parts.last_mut(),
         };
         if let Some(part) = main_part {
-            add_node_fields(part, node, parent.is_none());
+            add_remaining_fields(part, node, parent.is_none());
         }
         for mut part in parts {
             part["parent"] = parent.into();
@@ -157,12 +157,12 @@ fn node_parts(
 }
 
 /// Adds the properties of a node, except for moves and set-up stones, to `part`.
-fn add_node_fields(part: &mut Value, node: &Node, is_root: bool) {
+fn add_remaining_fields(part: &mut Value, node: &Node, is_root: bool) {
     let side_to_move = node.value("PL");
     if let Some(color) = side_to_move.and_then(|value| Color::parse(value.simple_text().trim())) {
         part["turn"] = color.to_string().into();
     }
-    for value in &ANALYSIS_VALUES {
+    for value in &ANALYSIS_PROPERTIES {
         if let Some(number) = value.read(node) {
             part[value.name] = number.into();
         }
@@ -170,7 +170,7 @@ fn add_node_fields(part: &mut Value, node: &Node, is_root: bool) {
     if let Some(comment) = node.value("C") {
         part["comment"] = comment.text().into();
     }
-    let other = other_properties(node, is_root);
+    let other = unhandled_properties_text(node, is_root);
     if !other.is_empty() {
         part["rest"] = other.into();
     }
@@ -184,7 +184,7 @@ fn setup_stones(
     setup_budget: &mut usize,
 ) -> Result<Map<String, Value>, SgfInputError> {
     let mut stones = Map::new();
-    for (property, name) in SETUP_PROPERTIES {
+    for (property, name) in SETUP_FIELDS {
         let points = read_points(node.values(property), size)?;
         *setup_budget = setup_budget
             .checked_sub(points.len())
@@ -198,19 +198,19 @@ fn setup_stones(
 }
 
 /// Returns the text of the field `rest`: all properties that no other field contains, in SGF syntax.
-fn other_properties(node: &Node, is_root: bool) -> String {
+fn unhandled_properties_text(node: &Node, is_root: bool) -> String {
     let is_handled = |name: &str| {
         let texts = ROOT_TEXTS.iter().map(|(property, _)| *property);
-        let root_only = texts.chain(ROOT_PROPERTIES).filter(|_| is_root);
-        let stones = SETUP_PROPERTIES.iter().map(|(property, _)| *property);
-        let values = ANALYSIS_VALUES
+        let root_only = texts.chain(ROOT_NUMBER_PROPERTIES).filter(|_| is_root);
+        let stones = SETUP_FIELDS.iter().map(|(property, _)| *property);
+        let values = ANALYSIS_PROPERTIES
             .iter()
             .filter(|value| value.read(node).is_some());
         let values = values.map(|value| value.property);
         let mut handled = root_only
             .chain(stones)
             .chain(values)
-            .chain(HANDLED_PROPERTIES);
+            .chain(ALWAYS_HANDLED_PROPERTIES);
         handled.any(|property| property == name)
     };
     let unhandled =

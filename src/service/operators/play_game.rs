@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::search::{DECIMAL_PLACES, Seconds, Visits};
+use super::search::{DECIMAL_PLACES, SecondsField, VisitsField};
 use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::setting_change::SettingChange;
@@ -18,7 +18,7 @@ use crate::game::record::Record;
 use crate::game::score::count;
 use crate::json_analysis::fields::{BoundedInteger, RequestError};
 use crate::json_analysis::game::BoardSizeField;
-use crate::search::report::rounded;
+use crate::search::report::round_to_decimals;
 use crate::service::call::{
     Call, CallReply, CallResult, NoFields, Operator, StepContext, StepOutcome, Work,
 };
@@ -56,10 +56,10 @@ pub const OPERATORS: &[Operator] = &[
 
 fn position_state(call: &mut Call<'_>) -> CallResult {
     let position = call.take_position()?;
-    call.take_fields::<NoFields>()?;
-    let forbidden = position.board().empty() - position.legal_points();
+    call.take_remaining_fields::<NoFields>()?;
+    let forbidden = position.board().empty_points() - position.legal_points();
     Ok(CallReply::Completed(json!({
-        "board": stone_matrix(position.size(), position.board().stones_by_color()),
+        "board": color_matrix(position.size(), position.board().stones_by_color()),
         "color": position.to_move().to_string(),
         "forbidden": vertices(position.size(), &forbidden),
         "prisoners": by_color(|color| position.lost_stones(color).into()),
@@ -70,7 +70,7 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
 
 /// Returns a matrix with one list per row, topmost row first. It contains 1 for points in Black's set, -1 for points in
 /// White's set, and 0 for all others.
-fn stone_matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
+fn color_matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
     let cell = |point| {
         let of = |color: Color| i8::from(sets[color].contains(point));
         of(Color::Black) - of(Color::White)
@@ -99,8 +99,8 @@ struct GenmoveWork {
 #[serde(rename_all = "camelCase")]
 struct GenmoveFields {
     level: Option<BoundedInteger<1, { LEVELS.len() as i64 }, u8>>,
-    visits: Option<Visits>,
-    seconds: Option<Seconds>,
+    visits: Option<VisitsField>,
+    seconds: Option<SecondsField>,
     /// Number of consecutive turns on which the engine was in a lost position, as returned by the previous response in
     /// the same game.
     lost_turns: Option<BoundedInteger<0, { u32::MAX as i64 }, u32>>,
@@ -108,14 +108,14 @@ struct GenmoveFields {
 
 fn genmove(call: &mut Call<'_>) -> CallResult {
     let position = call.take_position()?;
-    let fields: GenmoveFields = call.take_fields()?;
+    let fields: GenmoveFields = call.take_remaining_fields()?;
     let defaults = &call.service.defaults;
     let level = fields
         .level
         .and_then(|BoundedInteger(number)| Level::by_number(number));
     let visits = fields.visits.map(|BoundedInteger(visits)| visits);
     let visits = visits.or(defaults.visits);
-    let time = fields.seconds.map(|Seconds(time)| time).or(defaults.time);
+    let time = fields.seconds.map(|SecondsField(time)| time).or(defaults.time);
     call.enqueue(GenmoveWork {
         position,
         level: level.unwrap_or(defaults.level),
@@ -155,8 +155,8 @@ impl Work for GenmoveWork {
         Ok(StepOutcome::Done(json!({
             "color": color.to_string(),
             "move": decision.to_text(size),
-            "value": rounded(values.winrate, DECIMAL_PLACES),
-            "scoreLead": rounded(values.score_lead, DECIMAL_PLACES),
+            "value": round_to_decimals(values.winrate, DECIMAL_PLACES),
+            "scoreLead": round_to_decimals(values.score_lead, DECIMAL_PLACES),
             "lostTurns": lost_turns,
         })))
     }
@@ -174,7 +174,7 @@ struct ScoreFields {
 fn score(call: &mut Call<'_>) -> CallResult {
     let position = call.take_position()?;
     let size = position.size();
-    let Some(dead) = call.take_fields::<ScoreFields>()?.dead else {
+    let Some(dead) = call.take_remaining_fields::<ScoreFields>()?.dead else {
         return call.enqueue(ScoreWork { position });
     };
     let points = dead.iter().map(|text| {
@@ -197,13 +197,13 @@ impl Work for ScoreWork {
 fn score_response(position: &Position, dead: PointSet) -> Value {
     let size = position.size();
     let result = count(position, &dead);
-    let dead = dead & position.board().occupied();
+    let dead = dead & position.board().occupied_points();
     json!({
         "score": result.score.to_string(),
         "points": by_color(|color| result.points[color].into()),
         "whiteExtra": f64::from(position.white_bonus_half_points()) / 2.0,
         "dead": vertices(size, &dead),
-        "owned": stone_matrix(size, &result.owned),
+        "owned": color_matrix(size, &result.owned),
     })
 }
 
@@ -214,7 +214,7 @@ struct HandicapFields {
 }
 
 fn handicap_points(call: &mut Call<'_>) -> CallResult {
-    let fields: HandicapFields = call.take_fields()?;
+    let fields: HandicapFields = call.take_remaining_fields()?;
     let BoardSizeField(size) = fields.size;
     let stones = fields.stones.map_or(0, |BoundedInteger(stones)| stones);
     let max_stones = handicap::max_fixed_stones(size);

@@ -6,8 +6,8 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::search::Visits;
-use super::stored_games::GameId;
+use super::search::VisitsField;
+use super::stored_games::GameIdField;
 use crate::game::record::Record;
 use crate::json_analysis::fields::BoundedInteger;
 use crate::review::Review;
@@ -39,11 +39,11 @@ struct ReviewWork {
     visits: u64,
     overwrite: bool,
     stream: bool,
-    progress: Mutex<ReviewProgress>,
+    progress: Mutex<PartialReview>,
 }
 
 /// Results of a review for the positions analysed so far, in game order.
-struct ReviewProgress {
+struct PartialReview {
     analyses: Vec<PositionAnalysis>,
     /// Number of visits per position to store with the review: the requested number or, if any search ran out of time,
     /// the smallest number that such a search reached.
@@ -53,8 +53,8 @@ struct ReviewProgress {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ReviewFields {
-    goban_id: GameId,
-    visits: Option<Visits>,
+    goban_id: GameIdField,
+    visits: Option<VisitsField>,
     #[serde(default)]
     again: bool,
     #[serde(default)]
@@ -62,7 +62,7 @@ struct ReviewFields {
 }
 
 fn review(call: &mut Call<'_>) -> CallResult {
-    let fields: ReviewFields = call.take_fields()?;
+    let fields: ReviewFields = call.take_remaining_fields()?;
     let ReviewFields { again, stream, .. } = fields;
     let BoundedInteger(id) = fields.goban_id;
     let visits = fields
@@ -87,7 +87,7 @@ fn review(call: &mut Call<'_>) -> CallResult {
         visits,
         overwrite: again,
         stream,
-        progress: Mutex::new(ReviewProgress {
+        progress: Mutex::new(PartialReview {
             analyses: Vec::new(),
             visits,
         }),
@@ -133,8 +133,8 @@ impl Work for ReviewWork {
         if context.should_stop() {
             return Ok(StepOutcome::More);
         }
-        context.engine.error().map_or(Ok(()), Err)?;
-        let report = context.engine.report();
+        context.engine.search_error().map_or(Ok(()), Err)?;
+        let report = context.engine.search_report();
         progress.visits = visits_to_store(progress.visits, report.visits, elapsed, time_limit);
         progress
             .analyses
@@ -143,7 +143,7 @@ impl Work for ReviewWork {
             return self.save(context, &mut progress);
         }
         if self.stream {
-            context.send_update(json!({
+            context.send_update_if_room(json!({
                 "done": false,
                 "positions": progress.analyses.len(),
                 "of": self.line.len() + 1,
@@ -178,7 +178,7 @@ impl ReviewWork {
     fn save(
         &self,
         context: &StepContext<'_>,
-        progress: &mut ReviewProgress,
+        progress: &mut PartialReview,
     ) -> Result<StepOutcome, ServiceError> {
         let analyses = std::mem::take(&mut progress.analyses);
         let body = review_json(&Review {

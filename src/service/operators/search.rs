@@ -11,7 +11,7 @@ use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::json_analysis::fields::{BoundedInteger, convert_value};
 use crate::search::limits::SearchLimits;
-use crate::search::report::{Report, Values, rounded};
+use crate::search::report::{Report, ValueEstimates, round_to_decimals};
 use crate::service::call::{Call, CallResult, Operator, StepContext, StepOutcome, Work};
 use crate::service::error::ServiceError;
 use crate::service::limits;
@@ -31,21 +31,21 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
 /// Default number of visits for requests with neither `visits` nor `seconds`.
 const DEFAULT_VISITS: u64 = 50;
 /// Default number of reported moves.
-const DEFAULT_TOP: usize = 5;
+const DEFAULT_REPORTED_MOVES: usize = 5;
 /// Minimum duration of a search that a request can specify, in seconds.
 const MIN_SECONDS: f64 = 0.001;
 /// Interval between intermediate results.
 const STREAM_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Number of visits in a request.
-pub type Visits = BoundedInteger<1, { limits::MAX_VISITS as i64 }, u64>;
+pub type VisitsField = BoundedInteger<1, { limits::MAX_VISITS as i64 }, u64>;
 
 /// Duration of a search in a request, in seconds.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Value")]
-pub struct Seconds(pub Duration);
+pub struct SecondsField(pub Duration);
 
-impl TryFrom<Value> for Seconds {
+impl TryFrom<Value> for SecondsField {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
@@ -62,8 +62,8 @@ impl TryFrom<Value> for Seconds {
 
 #[derive(Deserialize)]
 struct SearchFields {
-    visits: Option<Visits>,
-    seconds: Option<Seconds>,
+    visits: Option<VisitsField>,
+    seconds: Option<SecondsField>,
     top: Option<BoundedInteger<1, { limits::MAX_REPORTED_MOVES as i64 }, usize>>,
     #[serde(default)]
     ownership: bool,
@@ -80,9 +80,9 @@ struct SearchWork {
 
 fn run(call: &mut Call<'_>) -> CallResult {
     let position = call.take_position()?;
-    let fields: SearchFields = call.take_fields()?;
+    let fields: SearchFields = call.take_remaining_fields()?;
     let visits = fields.visits.map(|BoundedInteger(visits)| visits);
-    let time = fields.seconds.map(|Seconds(time)| time);
+    let time = fields.seconds.map(|SecondsField(time)| time);
     let limits = SearchLimits {
         visits: visits.or(time.is_none().then_some(DEFAULT_VISITS)),
         time: Some(time.unwrap_or(limits::MAX_SEARCH_TIME)),
@@ -92,7 +92,7 @@ fn run(call: &mut Call<'_>) -> CallResult {
     call.enqueue(SearchWork {
         position,
         limits,
-        top: fields.top.map_or(DEFAULT_TOP, |BoundedInteger(top)| top),
+        top: fields.top.map_or(DEFAULT_REPORTED_MOVES, |BoundedInteger(top)| top),
         stream: fields.stream,
     })
 }
@@ -108,20 +108,20 @@ impl Work for SearchWork {
             // There is no result to report before the first visit.
             if self.stream
                 && last_update.elapsed() >= STREAM_INTERVAL
-                && context.engine.report().visits > 0
+                && context.engine.search_report().visits > 0
             {
                 last_update = Instant::now();
-                context.send_update(self.response(context.engine, false));
+                context.send_update_if_room(self.response(context.engine, false));
             }
         });
-        context.engine.error().map_or(Ok(()), Err)?;
+        context.engine.search_error().map_or(Ok(()), Err)?;
         Ok(StepOutcome::Done(self.response(context.engine, true)))
     }
 }
 
 impl SearchWork {
     fn response(&self, engine: &Engine, done: bool) -> Value {
-        let report = engine.report();
+        let report = engine.search_report();
         let size = self.position.size();
         let reported = report.moves.iter().take(self.top);
         let mut moves: Vec<Value> = reported
@@ -149,8 +149,8 @@ impl SearchWork {
         );
         let mut response = json!({
             "color": report.to_move.to_string(),
-            "value": rounded(report.values.winrate, DECIMAL_PLACES),
-            "scoreLead": rounded(report.values.score_lead, DECIMAL_PLACES),
+            "value": round_to_decimals(report.values.winrate, DECIMAL_PLACES),
+            "scoreLead": round_to_decimals(report.values.score_lead, DECIMAL_PLACES),
             "visits": report.visits,
             "moves": moves,
         });
@@ -169,7 +169,7 @@ fn move_json(
     mv: Move,
     prior: f32,
     visits: u32,
-    values: Values,
+    values: ValueEstimates,
     pv: &[Move],
 ) -> Value {
     let point = mv.point();
@@ -177,10 +177,10 @@ fn move_json(
         "x": point.map(|point| point.column() + 1),
         "y": point.map(|point| point.row() + 1),
         "vertex": size.format_move(mv),
-        "policy": rounded(f64::from(prior), DECIMAL_PLACES),
+        "policy": round_to_decimals(f64::from(prior), DECIMAL_PLACES),
         "visits": visits,
-        "winrate": rounded(values.winrate, DECIMAL_PLACES),
-        "scoreLead": rounded(values.score_lead, DECIMAL_PLACES),
+        "winrate": round_to_decimals(values.winrate, DECIMAL_PLACES),
+        "scoreLead": round_to_decimals(values.score_lead, DECIMAL_PLACES),
         "pv": pv.iter().map(|&mv| size.format_move(mv)).collect::<Vec<_>>(),
     })
 }
@@ -190,7 +190,7 @@ fn move_json(
 fn ownership_matrix(size: BoardSize, report: &Report) -> Value {
     let owned = report.stats.ownership.iter().map(|&owner| {
         let owner = f64::from(report.to_move.to_perspective(owner));
-        rounded(owner, DECIMAL_PLACES)
+        round_to_decimals(owner, DECIMAL_PLACES)
     });
     let owned: Vec<f64> = owned.collect();
     owned.chunks(size.width()).collect()

@@ -62,14 +62,14 @@ pub struct SgfFields {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct IdFields {
-    goban_id: GameId,
+    goban_id: GameIdField,
 }
 
 /// Id of a stored game in a request.
-pub type GameId = BoundedInteger<{ i64::MIN }, { i64::MAX }>;
+pub type GameIdField = BoundedInteger<{ i64::MIN }, { i64::MAX }>;
 
 fn save(call: &mut Call<'_>) -> CallResult {
-    let SgfFields { goban } = call.take_fields()?;
+    let SgfFields { goban } = call.take_remaining_fields()?;
     let rules = call.service.defaults.rules;
     let (tree, info) = read_single_game(&goban, rules)?;
     let part = read_playable(&tree, rules).map_err(SgfInputError::from)?;
@@ -81,13 +81,13 @@ fn save(call: &mut Call<'_>) -> CallResult {
 
 #[derive(Deserialize)]
 struct PageFields {
-    before: Option<GameId>,
+    before: Option<GameIdField>,
     limit: Option<BoundedInteger<1, { limits::MAX_PAGE_SIZE as i64 }, u32>>,
 }
 
 fn list(call: &mut Call<'_>) -> CallResult {
     let mut filter: GameFilter = call.fields.take_struct()?;
-    let page: PageFields = call.take_fields()?;
+    let page: PageFields = call.take_remaining_fields()?;
     filter.before_id = page.before.map(|BoundedInteger(id)| id);
     let limit = page
         .limit
@@ -103,7 +103,7 @@ fn list(call: &mut Call<'_>) -> CallResult {
 fn load(call: &mut Call<'_>) -> CallResult {
     let IdFields {
         goban_id: BoundedInteger(id),
-    } = call.take_fields()?;
+    } = call.take_remaining_fields()?;
     let (game, sgf) = call.service.store.load(id)?;
     let review = call.service.store.load_review(id)?;
     // Reviews are stored as valid JSON. A damaged one is omitted.
@@ -116,7 +116,7 @@ fn load(call: &mut Call<'_>) -> CallResult {
 fn delete(call: &mut Call<'_>) -> CallResult {
     let IdFields {
         goban_id: BoundedInteger(id),
-    } = call.take_fields()?;
+    } = call.take_remaining_fields()?;
     call.release_permit();
     call.service.store.delete(id)?;
     Ok(CallReply::Completed(json!({"deleted": id})))
@@ -131,12 +131,12 @@ fn normalize_sgf(sgf: String) -> String {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ExportFields {
-    goban_ids: Option<Vec<GameId>>,
+    goban_ids: Option<Vec<GameIdField>>,
 }
 
 fn export(call: &mut Call<'_>) -> CallResult {
     let filter: GameFilter = call.fields.take_struct()?;
-    let ExportFields { goban_ids } = call.take_fields()?;
+    let ExportFields { goban_ids } = call.take_remaining_fields()?;
     let store = &call.service.store;
     let (collection, count) = match goban_ids {
         Some(ids) => {
@@ -147,12 +147,12 @@ fn export(call: &mut Call<'_>) -> CallResult {
                 let message = format!("game {duplicate} is listed twice");
                 return Err(RequestError::new("gobanIds", message).into());
             }
-            collection(store, &ids, true)?
+            sgf_collection_by_ids(store, &ids, true)?
         }
         None => {
             let games = store.list(&filter, u32::MAX)?;
             let ids: Vec<i64> = games.into_iter().map(|game| game.id).collect();
-            collection(store, &ids, false)?
+            sgf_collection_by_ids(store, &ids, false)?
         }
     };
     Ok(CallReply::Completed(
@@ -164,7 +164,7 @@ fn export(call: &mut Call<'_>) -> CallResult {
 ///
 /// If `is_explicit` is true, the client has named the games, and a missing game is an error. Otherwise, missing games
 /// are skipped: they were deleted after the ids had been listed.
-fn collection(
+fn sgf_collection_by_ids(
     store: &Store,
     ids: &[i64],
     is_explicit: bool,
@@ -203,10 +203,10 @@ mod tests {
         }
         let ids = [3, 2, 1];
         store.delete(2).unwrap();
-        let (text, count) = collection(&store, &ids, false).unwrap();
+        let (text, count) = sgf_collection_by_ids(&store, &ids, false).unwrap();
         assert_eq!((text.lines().count(), count), (2, 2), "{text}");
         assert!(text.contains("C[3]") && text.contains("C[1]"), "{text}");
-        let error = collection(&store, &ids, true).unwrap_err();
+        let error = sgf_collection_by_ids(&store, &ids, true).unwrap_err();
         assert_eq!(error.code, ErrorCode::NotFound);
     }
 }

@@ -140,12 +140,12 @@ fn infer_pass_or_suicide(position: &Position, stones: &ByColor<PointSet>) -> Opt
         (false, false) => return None,
     };
     let captures_missing = |point: Point| {
-        let chains = board.adjacent_chains(point);
+        let chains = board.chains_of_adjacent_stones(point);
         let chains = chains.filter(|chain| chain.color == color);
         board.is_suicide(color, point)
             && chains.fold(PointSet::EMPTY, |all, chain| all | chain.stones) == missing
     };
-    let candidates = missing.neighbours(board.all_points()) & board.empty();
+    let candidates = missing.neighbours(board.all_points()) & board.empty_points();
     let mut points = candidates.iter();
     let point = points.find(|&point| captures_missing(point))?;
     let is_legal = position.check_legal_for(color, point).is_ok();

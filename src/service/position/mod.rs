@@ -37,7 +37,7 @@ struct PositionFields {
     moves: Vec<ColoredVertex>,
     color: Option<ColorField>,
     handicap: Option<BoundedInteger<0, { (MAX_SIDE * MAX_SIDE) as i64 }, usize>>,
-    prisoners: Option<Prisoners>,
+    prisoners: Option<LostStones>,
     #[serde(default)]
     recorded: bool,
 }
@@ -47,12 +47,12 @@ struct PositionFields {
     deny_unknown_fields,
     expecting = "numbers of stones such as {\"black\":0,\"white\":0}"
 )]
-struct Prisoners {
-    black: PrisonerCount,
-    white: PrisonerCount,
+struct LostStones {
+    black: LostStoneCount,
+    white: LostStoneCount,
 }
 
-type PrisonerCount = BoundedInteger<0, { u16::MAX as i64 }, u32>;
+type LostStoneCount = BoundedInteger<0, { u16::MAX as i64 }, u32>;
 
 /// Reads the fields of a position: `board` or `size`, `history`, `moves`, `color`, `rules`, `komi`, `handicap`,
 /// `prisoners` and `recorded`. `default_rules` applies if the request does not specify rules. Also returns the moves of
@@ -93,14 +93,14 @@ pub fn take_position(
     if let Some(first) = first {
         record.set_to_move(first);
     }
-    play_moves(&mut record, &moves, given.recorded)?;
+    play_moves_checking_last(&mut record, &moves, given.recorded)?;
     let illegal_moves = record.illegal_moves().collect();
     // The record infers the handicap from its moves. An explicit handicap replaces it.
     let mut position = record.position().clone();
     if let Some(stones) = handicap {
         position.set_handicap(stones);
     }
-    if let Some(Prisoners { black, white }) = given.prisoners {
+    if let Some(LostStones { black, white }) = given.prisoners {
         position.add_lost_stones(Color::Black, black.0);
         position.add_lost_stones(Color::White, white.0);
     }
@@ -111,7 +111,7 @@ pub fn take_position(
 }
 
 /// Plays the moves. They may violate the ko and suicide rules, except for the last move if `recorded` is false.
-fn play_moves(
+fn play_moves_checking_last(
     record: &mut Record,
     moves: &[(Color, Move)],
     recorded: bool,

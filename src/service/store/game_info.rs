@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::game::rules::Rules;
 use crate::service::limits;
-use crate::service::sgf_input::{SgfInputError, first_game};
+use crate::service::sgf_input::{SgfInputError, parse_first_game};
 use crate::sgf::convert::read_game;
 use crate::sgf::{GameTree, Value};
 
@@ -38,7 +38,7 @@ pub fn read_single_game(
     sgf: &str,
     default_rules: Rules,
 ) -> Result<(GameTree, GameInfo), SgfInputError> {
-    let (tree, other_games) = first_game(sgf)?;
+    let (tree, other_games) = parse_first_game(sgf)?;
     if other_games > 0 {
         return Err(SgfInputError::MultipleGames(other_games + 1));
     }

@@ -26,7 +26,7 @@ pub use game_info::{GameInfo, read_single_game};
 
 /// A stored game without its SGF text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct StoredGame {
+pub struct StoredGameInfo {
     /// Id of the game. Ids are never reused, even after a game has been deleted.
     #[serde(rename = "gobanId")]
     pub id: i64,
@@ -68,7 +68,7 @@ impl Store {
     /// Returns an error if the file cannot be opened or is not a game store.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let mut writer = Connection::open(path)?;
-        schema::prepare(&mut writer)?;
+        schema::configure_and_migrate(&mut writer)?;
         let reader = match writer.path() {
             None | Some("") => None,
             Some(_) => {
@@ -146,7 +146,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the games cannot be read.
-    pub fn list(&self, filter: &GameFilter, limit: u32) -> Result<Vec<StoredGame>, StoreError> {
+    pub fn list(&self, filter: &GameFilter, limit: u32) -> Result<Vec<StoredGameInfo>, StoreError> {
         let connection = self.lock_reader()?;
         let (query, values) = filter.query(&connection, COLUMNS, limit)?;
         let mut statement = connection.prepare_cached(&query)?;
@@ -158,7 +158,7 @@ impl Store {
     ///
     /// # Errors
     /// Returns an error if the game does not exist or cannot be read.
-    pub fn load(&self, id: i64) -> Result<(StoredGame, String), StoreError> {
+    pub fn load(&self, id: i64) -> Result<(StoredGameInfo, String), StoreError> {
         let connection = self.lock_reader()?;
         let query =
             format!("SELECT {COLUMNS}, sgf FROM games JOIN files ON game = id WHERE id = ?1");
@@ -259,9 +259,9 @@ fn insert_game(
     Ok(transaction.last_insert_rowid())
 }
 
-fn game_from_row(row: &Row<'_>) -> Result<StoredGame, rusqlite::Error> {
+fn game_from_row(row: &Row<'_>) -> Result<StoredGameInfo, rusqlite::Error> {
     let number = |index| row.get::<_, i64>(index).map(|number| number as usize);
-    Ok(StoredGame {
+    Ok(StoredGameInfo {
         id: row.get(0)?,
         info: GameInfo {
             black: row.get(1)?,

@@ -42,17 +42,17 @@ const MIGRATIONS: [&str; 1] = ["
 /// # Errors
 /// Returns an error if the file belongs to another program, was written by a newer version of this program, or cannot
 /// be accessed.
-pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
+pub fn configure_and_migrate(connection: &mut Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     // The version must be checked before anything is written, so that a file of another program remains unchanged.
-    schema_version(&connection.transaction()?)?;
+    checked_schema_version(&connection.transaction()?)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // Ensures that a transaction is on the disk when `commit` returns.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let current = schema_version(&transaction)?;
+    let current = checked_schema_version(&transaction)?;
     for migration in &MIGRATIONS[current..] {
         transaction.execute_batch(migration)?;
     }
@@ -63,7 +63,7 @@ pub fn prepare(connection: &mut Connection) -> Result<(), StoreError> {
 
 /// Returns the number of migrations applied so far; 0 for a new file. Returns an error if the file belongs to another
 /// program or was written by a newer version.
-fn schema_version(transaction: &Transaction<'_>) -> Result<usize, StoreError> {
+fn checked_schema_version(transaction: &Transaction<'_>) -> Result<usize, StoreError> {
     let version = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let count = |query| transaction.query_row(query, [], |row| row.get::<_, usize>(0));
     let is_own_file = if version == 0 {

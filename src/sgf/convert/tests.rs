@@ -104,7 +104,7 @@ fn white_moves_after_handicap_stones() {
 fn midgame_setup_restarts_record() {
     let record = read("(;SZ[9];B[cc];W[gg];AE[cc]AB[aa];B[bb])", None).unwrap();
     assert_eq!(moves(&record), ["BB8"]);
-    assert_eq!(record.position().board().occupied().len(), 3);
+    assert_eq!(record.position().board().occupied_points().len(), 3);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn setup_after_last_move_is_ignored() {
     assert_eq!(moves(&game), ["BC7", "WG3"]);
     let end = read_game_until_move(parsed.first_game(), None, Rules::default()).unwrap();
     assert_eq!(
-        (end.moves().len(), end.position().board().occupied().len()),
+        (end.moves().len(), end.position().board().occupied_points().len()),
         (0, 2)
     );
 }
@@ -189,7 +189,7 @@ fn missing_handicap_uses_fixed_points() {
         "(;SZ[9]HA[2];AB[cg][gc];W[ee])",
     ] {
         let record = read(placed, None).unwrap();
-        assert_eq!(record.position().board().occupied().len(), 3, "{placed}");
+        assert_eq!(record.position().board().occupied_points().len(), 3, "{placed}");
         assert_eq!(record.position().handicap(), 2, "{placed}");
     }
 }

@@ -54,7 +54,7 @@ impl<W: Word> BoardGeometry<W> {
     /// Returns the stones of the own side that cannot be captured even if their owner always passes (Benson 1976,
     /// without suicide). A chain that contains a stone in `immortal` is assumed to be uncapturable. A region that is
     /// open to the outside does not count as an eye.
-    pub fn pass_alive(&self, stones: &Stones<W>, immortal: W) -> W {
+    pub fn pass_alive_stones(&self, stones: &Stones<W>, immortal: W) -> W {
         let non_own = self.all_points() & !stones.own;
         if stones.own.is_empty() || non_own.is_empty() {
             return W::EMPTY;
@@ -63,7 +63,7 @@ impl<W: Word> BoardGeometry<W> {
         if self.flood(W::single(non_own.lowest_index()), non_own) == non_own {
             return self.flood(immortal, stones.own);
         }
-        let empty = self.empty(stones);
+        let empty = self.empty_points(stones);
         let (Some(mut chains), Some(mut regions)) = (
             SetList::try_collect(self.components(stones.own)),
             SetList::try_collect(self.components(non_own)),
@@ -97,7 +97,7 @@ impl<W: Word> BoardGeometry<W> {
     /// adjacent regions in which the opponent cannot live. Chains that contain a stone in `immortal` count as
     /// pass-alive.
     pub fn secure_area(&self, stones: &Stones<W>, immortal: W) -> W {
-        let alive = self.pass_alive(stones, immortal);
+        let alive = self.pass_alive_stones(stones, immortal);
         self.stones_and_matching_regions(alive, |_, inner| self.fits_at_most_one_eye(inner))
     }
 

@@ -189,7 +189,7 @@ impl<W: Word> BoardGeometry<W> {
     }
 
     /// Returns the points reachable from `from` by at most `steps` steps within `through`, including `from`.
-    pub fn flood_steps(&self, from: W, through: W, steps: u32) -> W {
+    pub fn flood_within_steps(&self, from: W, through: W, steps: u32) -> W {
         (0..steps).fold(from, |reached, _| {
             reached | self.neighbours(reached) & through
         })
@@ -210,7 +210,7 @@ impl<W: Word> BoardGeometry<W> {
 
     /// Returns the empty points.
     #[inline]
-    pub fn empty(&self, stones: &Stones<W>) -> W {
+    pub fn empty_points(&self, stones: &Stones<W>) -> W {
         self.area & !(stones.own | stones.opponent)
     }
 
@@ -223,7 +223,7 @@ impl<W: Word> BoardGeometry<W> {
         outside_liberties: &Stones<W>,
     ) -> Option<MoveEffect<W>> {
         let own = stones.own | point;
-        let empty = self.empty(stones) & !point;
+        let empty = self.empty_points(stones) & !point;
         let neighbours = self.neighbours(point);
         let mut captured = W::EMPTY;
         let mut adjacent_opponents = neighbours & stones.opponent;
@@ -280,7 +280,7 @@ impl<W: Word> BoardGeometry<W> {
     /// Returns the points where the side to move can capture: the last liberties of the other side's chains.
     #[inline]
     pub fn capturing_moves(&self, stones: &Stones<W>, own_to_move: bool) -> W {
-        let empty = self.empty(stones);
+        let empty = self.empty_points(stones);
         let outside = &self.outside.liberties;
         let (opponents, outside_liberties) = if own_to_move {
             (stones.opponent, outside.opponent)
@@ -297,7 +297,7 @@ impl<W: Word> BoardGeometry<W> {
     /// Returns the own side's lead in points, with all stones counted as alive. The score of a side consists of its
     /// stones and the empty points from which only its stones can be reached (Tromp-Taylor area scoring, without komi).
     pub fn area_score(&self, stones: &Stones<W>) -> i32 {
-        let empty = self.empty(stones);
+        let empty = self.empty_points(stones);
         let own = self.flood(stones.own, empty);
         let opponent = self.flood(stones.opponent, empty);
         (own & !opponent).count() as i32 - (opponent & !own).count() as i32

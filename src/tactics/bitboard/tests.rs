@@ -45,7 +45,7 @@ fn check_against_board<W: Word>(width: u32, height: u32, moves: usize) {
                 is_capture,
                 W::single(index).is_subset(geometry.capturing_moves(&stones.swapped(), false))
             );
-            if !is_capture && !board.adjacent_empty(point).is_empty() {
+            if !is_capture && !board.adjacent_empty_points(point).is_empty() {
                 let quiet = MoveEffect::without_captures(&stones, true, W::single(index));
                 assert_eq!(Some(quiet), effect);
                 let swapped =
@@ -62,7 +62,7 @@ fn check_against_board<W: Word>(width: u32, height: u32, moves: usize) {
         assert_eq!(to_point_set(&geometry, stones.own), *board.stones(color));
         let expected_alive = pass_alive(&board, color, false);
         assert_eq!(
-            to_point_set(&geometry, geometry.pass_alive(&stones, W::EMPTY)),
+            to_point_set(&geometry, geometry.pass_alive_stones(&stones, W::EMPTY)),
             expected_alive.stones
         );
         stones = stones.swapped();

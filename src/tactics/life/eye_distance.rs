@@ -286,7 +286,7 @@ mod tests {
                     distances.distance(None),
                     distance_by_pairs(&eyes, Set::EMPTY, defender_plays)
                 );
-                for index in region.geometry.empty(&region.stones).indices() {
+                for index in region.geometry.empty_points(&region.stones).indices() {
                     let expected = distance_by_pairs(&eyes, Set::single(index), defender_plays);
                     assert_eq!(distances.distance(Some(index)), expected);
                     counts[expected as usize] += 1;

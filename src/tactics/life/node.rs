@@ -111,7 +111,7 @@ impl LifeNode {
     /// Returns the children for all legal moves within `playable`, ordered by rank and then by row-major index. A pass
     /// comes last if `may_pass` is true.
     pub fn children(&self, region: &Region, playable: Set, may_pass: bool) -> Vec<Child> {
-        let empty = playable & region.geometry.empty(&self.stones);
+        let empty = playable & region.geometry.empty_points(&self.stones);
         let capturing_moves = region
             .geometry
             .capturing_moves(&self.stones, self.defender_to_move);
@@ -151,7 +151,7 @@ impl LifeNode {
             0
         };
         let neighbours = geometry.neighbours(point);
-        let num_liberties = (neighbours & geometry.empty(&self.stones)).count();
+        let num_liberties = (neighbours & geometry.empty_points(&self.stones)).count();
         let num_opponents = (neighbours & self.opponents()).count();
         8 * captured.min(4) + 2 * num_liberties + num_opponents
     }
@@ -169,7 +169,7 @@ impl LifeNode {
         let (geometry, point) = (&region.geometry, Set::single(index));
         let has_liberty = geometry
             .neighbours(point)
-            .intersects(geometry.empty(&self.stones));
+            .intersects(geometry.empty_points(&self.stones));
         let effect = if has_liberty && !point.intersects(capturing_moves) {
             MoveEffect::without_captures(&self.stones, self.defender_to_move, point)
         } else {

@@ -13,7 +13,7 @@ use super::set::Set;
 use crate::game::board::{Board, Chain};
 use crate::game::point::{Move, Point};
 use crate::tactics::bitboard::word::Word;
-use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, Side};
+use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingSide};
 
 /// Maximum number of liberties of the chains to check. Chains with more liberties are assumed to be safe.
 const MAX_LIBERTIES: usize = 4;
@@ -144,7 +144,7 @@ impl OutsideCheck {
             time: (self.deadline)
                 .map(|deadline| deadline.saturating_duration_since(Instant::now())),
         };
-        let reading = (self.reader).read(&self.board, stone, Side::Maker, self.ko, limits);
+        let reading = (self.reader).read(&self.board, stone, ReadingSide::Maker, self.ko, limits);
         let Ok(result) = reading else {
             return CaptureThreat::None;
         };
@@ -194,7 +194,7 @@ mod tests {
 
     /// Returns the outcome for the chain at `vertex`, and the best move.
     fn solve(diagram_text: &str, vertex: &str, goal: LifeGoal) -> (LifeOutcome, Option<String>) {
-        let board = diagram::parse(diagram_text).unwrap();
+        let board = diagram::parse_board(diagram_text).unwrap();
         let size = board.size();
         let position = Position::from_board(board, Color::Black, Rules::default());
         let chain = position

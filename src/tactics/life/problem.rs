@@ -75,7 +75,7 @@ impl LifeProblem<'_> {
 
 /// Returns the default region of a problem: all stones and their neighbouring points.
 pub fn default_region(board: &Board) -> PointSet {
-    board.occupied().grown(board.all_points())
+    board.occupied_points().grown(board.all_points())
 }
 
 /// Limits of a search.

@@ -156,13 +156,13 @@ impl Region {
     /// which the defender plays on points that are open to the outside.
     fn classify_points(&mut self, target: Option<Set>, steps: u32) {
         let geometry = self.geometry;
-        let empty = geometry.empty(&self.stones);
+        let empty = geometry.empty_points(&self.stones);
         self.open_to_outside = geometry.flood(self.attacker_border & empty, empty);
         let chain = target.map(|stone| geometry.flood(stone & self.stones.own, self.stones.own));
         self.target = chain.unwrap_or(self.stones.own) & !self.connected_outside;
         let defender_reach =
-            geometry.flood_steps(self.target, empty, steps) | self.weak_chain_liberties();
-        let attacker_reach = geometry.flood_steps(defender_reach, empty, 1);
+            geometry.flood_within_steps(self.target, empty, steps) | self.weak_chain_liberties();
+        let attacker_reach = geometry.flood_within_steps(defender_reach, empty, 1);
         // Points that can only be reached from outside through nearby points do not belong to the escape area, however
         // distant they are.
         let distant = self.open_to_outside & !defender_reach;
@@ -180,7 +180,7 @@ impl Region {
     /// count.
     fn nearer_to_outside(&self) -> Set {
         let geometry = &self.geometry;
-        let empty = geometry.empty(&self.stones);
+        let empty = geometry.empty_points(&self.stones);
         let mut nearer_to_group = geometry.neighbours(self.target) & empty;
         let mut nearer_to_outside = self.attacker_border & empty & !nearer_to_group;
         loop {
@@ -202,7 +202,7 @@ impl Region {
         let adjacent_attackers = geometry.neighbours(self.target) & self.stones.opponent;
         let liberties = (geometry
             .components(geometry.flood(adjacent_attackers, self.stones.opponent)))
-        .map(|chain| geometry.neighbours(chain) & geometry.empty(&self.stones));
+        .map(|chain| geometry.neighbours(chain) & geometry.empty_points(&self.stones));
         let few = liberties.filter(|liberties| liberties.count() <= WEAK_CHAIN_LIBERTIES);
         few.fold(Set::EMPTY, |all, liberties| all | liberties)
     }
@@ -225,7 +225,7 @@ impl Region {
     /// Returns the empty points where neither side may play.
     pub fn unplayable(&self) -> Set {
         let [attacker, defender] = self.playable;
-        self.geometry.empty(&self.stones) & !(attacker | defender)
+        self.geometry.empty_points(&self.stones) & !(attacker | defender)
     }
 
     /// Returns the defender's stones that a static test shows to be uncapturable.
@@ -252,7 +252,7 @@ impl Region {
             return self.geometry.flood(safe, stones.own);
         }
         let safe = safe | self.alive_in_eye_space(stones, regions);
-        self.geometry.pass_alive(stones, safe)
+        self.geometry.pass_alive_stones(stones, safe)
     }
 
     /// Returns the defender chains that each make two eyes inside a single space, even if the attacker moves first.
@@ -284,7 +284,7 @@ impl Region {
             ..
         } = *stones;
         let (geometry, always_safe) = (self.geometry, self.always_safe_attackers(stones));
-        let outer_points = self.outer_points & geometry.empty(stones);
+        let outer_points = self.outer_points & geometry.empty_points(stones);
         let walls = geometry
             .components(geometry.flood(attackers & self.wall_points & !always_safe, attackers));
         let is_safe = |wall: &Set| {
@@ -320,7 +320,7 @@ impl Region {
     /// small to have an escape area.
     pub fn may_leave_undetected(&self) -> bool {
         let passable =
-            self.stones.own & !self.connected_outside | self.geometry.empty(&self.stones);
+            self.stones.own & !self.connected_outside | self.geometry.empty_points(&self.stones);
         self.escape_area.is_empty()
             && self
                 .geometry
@@ -331,7 +331,7 @@ impl Region {
     /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
     pub fn dead_area(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let safe_attackers = self.safe_attackers(stones, defender_to_move);
-        let safe_attackers = self.geometry.pass_alive(&stones.swapped(), safe_attackers);
+        let safe_attackers = self.geometry.pass_alive_stones(&stones.swapped(), safe_attackers);
         let living_defenders = self.connected_outside & stones.own;
         dead_area::dead_area(
             &self.geometry,

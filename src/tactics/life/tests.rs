@@ -254,7 +254,7 @@ impl Corner {
         let Region {
             geometry: patch, ..
         } = self.region;
-        let empty = patch.empty(&stones);
+        let empty = patch.empty_points(&stones);
         let after_move = |&index: &u32| {
             let point = Set::single(index);
             let is_allowed = point.intersects(empty) && !(is_ko_bound && point == ko);
@@ -327,7 +327,7 @@ fn all_positions(region: &Region, points: &[u32]) -> Vec<Stones<Set>> {
     }
     let geometry = region.geometry;
     positions.retain(|stones| {
-        let empty = geometry.empty(stones);
+        let empty = geometry.empty_points(stones);
         let has_liberty = |chain: Set| {
             geometry.neighbours(chain).intersects(empty) || chain.intersects(attackers)
         };

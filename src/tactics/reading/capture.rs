@@ -46,7 +46,7 @@ impl ReadingGoal for CaptureGoal {
     }
 
     fn reaching_zone(&self, board: &Board, _: Point) -> PointSet {
-        zone::of_capture(board, self.chain(board))
+        zone::of_immediate_capture(board, self.chain(board))
     }
 
     fn prove_too_few_moves(&self, board: &Board, moves: usize) -> Option<NodeResult> {
@@ -73,7 +73,7 @@ impl ReadingGoal for CaptureGoal {
         // In atari, only extending and capturing an adjacent chain are useful.
         let candidates = match chain.liberties.only() {
             Some(_) => preferred,
-            None => board.empty(),
+            None => board.empty_points(),
         };
         BreakerMoves {
             first: escaping_move(board, chain, moves),

@@ -82,7 +82,7 @@ impl ReadingGoal for ConnectionGoal {
         BreakerMoves {
             first: self.reaching_moves(board).only(),
             preferred: self.preferred_moves(board),
-            candidates: board.empty(),
+            candidates: board.empty_points(),
         }
     }
 }

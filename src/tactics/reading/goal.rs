@@ -8,14 +8,14 @@ use crate::game::pointset::PointSet;
 
 /// One of the two sides in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum ReadingSide {
     /// The side that tries to reach the goal.
     Maker,
     /// The side that tries to prevent the maker from reaching the goal.
     Breaker,
 }
 
-impl Side {
+impl ReadingSide {
     pub(super) const fn other(self) -> Self {
         match self {
             Self::Maker => Self::Breaker,

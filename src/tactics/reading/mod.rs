@@ -25,6 +25,6 @@ mod search;
 mod table;
 mod zone;
 
-pub use goal::Side;
+pub use goal::ReadingSide;
 pub use readers::{CaptureReader, ConnectionReader, may_connect_within};
 pub use result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};

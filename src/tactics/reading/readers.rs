@@ -7,7 +7,7 @@
 
 use super::capture::CaptureGoal;
 use super::connection::ConnectionGoal;
-use super::goal::{ReadingGoal, Side};
+use super::goal::{ReadingGoal, ReadingSide};
 use super::result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};
 use super::search::{KoImmunity, OutOfBudget, ReadingMemory, ReadingNode, ReadingSearch};
 use super::table::{MAX_SEARCH_DEPTH, NodeResult};
@@ -33,7 +33,7 @@ impl CaptureReader {
         &mut self,
         board: &Board,
         target: Point,
-        first: Side,
+        first: ReadingSide,
         ko: Option<Point>,
         limits: ReadingLimits,
     ) -> Result<ReadingResult, ReadingError> {
@@ -71,7 +71,7 @@ impl ConnectionReader {
         &mut self,
         board: &Board,
         stones: [Point; 2],
-        first: Side,
+        first: ReadingSide,
         ko: Option<Point>,
         limits: ReadingLimits,
     ) -> Result<ReadingResult, ReadingError> {
@@ -82,7 +82,7 @@ impl ConnectionReader {
         if one == other {
             return Ok(ReadingResult {
                 outcome: ReadingOutcome::Reached { plies: 0 },
-                best_move: (first == Side::Maker).then_some(Move::Pass),
+                best_move: (first == ReadingSide::Maker).then_some(Move::Pass),
                 pv: Vec::new(),
                 nodes: 0,
             });
@@ -97,7 +97,7 @@ impl ConnectionReader {
 struct IterativeDeepening<'a, G> {
     search: ReadingSearch<'a, G>,
     /// Side that moves first.
-    first: Side,
+    first: ReadingSide,
     /// Point where the ko rule forbids the first move, if any.
     ko: Option<Point>,
     max_plies: usize,
@@ -113,7 +113,7 @@ struct DeepeningResult {
 impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
     fn new(
         search: ReadingSearch<'a, G>,
-        first: Side,
+        first: ReadingSide,
         ko: Option<Point>,
         limits: ReadingLimits,
     ) -> Self {
@@ -135,11 +135,11 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
         if let Ok((outcome, attempt)) = self.resolve() {
             reading.outcome = outcome;
             let is_reached = attempt.result.reached;
-            if is_reached || self.first == Side::Breaker {
+            if is_reached || self.first == ReadingSide::Breaker {
                 self.search.set_ko_immunity(attempt.ko_immunity);
                 reading.pv = self.principal_variation(attempt.result);
             }
-            if is_reached == (self.first == Side::Maker) {
+            if is_reached == (self.first == ReadingSide::Maker) {
                 reading.best_move = reading.pv.first().copied();
             }
         }
@@ -167,20 +167,20 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
         let neither_immune = self.deepen(KoImmunity::Neither)?;
         let needs_no_threat = neither_immune.result.reached;
         let outcome = if needs_no_threat {
-            self.outcome_needing_threat(Side::Breaker, &neither_immune)
+            self.outcome_needing_threat(ReadingSide::Breaker, &neither_immune)
         } else {
-            self.outcome_needing_threat(Side::Maker, &maker_immune)
+            self.outcome_needing_threat(ReadingSide::Maker, &maker_immune)
         };
         Ok(match (self.first, needs_no_threat) {
-            (Side::Maker, false) => (outcome, maker_immune),
-            (Side::Breaker, true) => (outcome, breaker_immune),
+            (ReadingSide::Maker, false) => (outcome, maker_immune),
+            (ReadingSide::Breaker, true) => (outcome, breaker_immune),
             _ => (outcome, neither_immune),
         })
     }
 
     fn outcome_needing_threat(
         &self,
-        needs_threat: Side,
+        needs_threat: ReadingSide,
         success: &DeepeningResult,
     ) -> ReadingOutcome {
         ReadingOutcome::Ko {
@@ -193,8 +193,8 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
     fn deepen(&mut self, ko_immunity: KoImmunity) -> Result<DeepeningResult, OutOfBudget> {
         self.search.set_ko_immunity(ko_immunity);
         let max_moves = match self.first {
-            Side::Maker => self.max_plies.div_ceil(2),
-            Side::Breaker => self.max_plies / 2,
+            ReadingSide::Maker => self.max_plies.div_ceil(2),
+            ReadingSide::Breaker => self.max_plies / 2,
         };
         let mut result = NodeResult::default();
         for moves_left in 0..=max_moves {
@@ -217,7 +217,7 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
     /// Converts the number of maker moves of a successful attempt into plies. A breaker move precedes each maker move,
     /// except the first one if the maker moves first.
     fn plies_of(&self, success: &DeepeningResult) -> usize {
-        2 * usize::from(success.result.moves) - usize::from(self.first == Side::Maker)
+        2 * usize::from(success.result.moves) - usize::from(self.first == ReadingSide::Maker)
     }
 
     /// Returns the principal variation, given the search result of the root.

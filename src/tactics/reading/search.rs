@@ -25,7 +25,7 @@
 
 use std::time::Instant;
 
-use super::goal::{ReadingGoal, Side};
+use super::goal::{ReadingGoal, ReadingSide};
 use super::move_order::MoveOrder;
 use super::result::ReadingLimits;
 use super::table::{MAX_SEARCH_DEPTH, NodeResult, ReadingTable};
@@ -43,7 +43,7 @@ pub(super) struct ReadingNode {
     /// Number of moves played since the root, not counting passes.
     pub(super) depth: usize,
     /// Side to move.
-    pub(super) side: Side,
+    pub(super) side: ReadingSide,
     /// Remaining number of maker moves.
     pub(super) moves_left: usize,
     /// Point where the side to move would retake a ko, if any.
@@ -53,7 +53,7 @@ pub(super) struct ReadingNode {
 impl ReadingNode {
     /// Returns the node after a pass.
     pub(super) fn after_pass(self) -> Self {
-        let used_moves = usize::from(self.side == Side::Maker);
+        let used_moves = usize::from(self.side == ReadingSide::Maker);
         Self {
             side: self.side.other(),
             moves_left: self.moves_left.saturating_sub(used_moves),
@@ -87,8 +87,8 @@ impl KoImmunity {
     /// Returns true if the ko rule forbids the side to move in `node` to play at `mv`.
     fn forbids(self, node: ReadingNode, mv: Point) -> bool {
         let is_immune = match node.side {
-            Side::Maker => self == Self::Maker,
-            Side::Breaker => self == Self::Breaker,
+            ReadingSide::Maker => self == Self::Maker,
+            ReadingSide::Breaker => self == Self::Breaker,
         };
         node.ko == Some(mv) && !is_immune
     }
@@ -199,10 +199,10 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         self.salt = splitmix64(0x0072_0000 + salt as u64);
     }
 
-    pub(super) fn color(&self, side: Side) -> Color {
+    pub(super) fn color(&self, side: ReadingSide) -> Color {
         match side {
-            Side::Maker => self.maker,
-            Side::Breaker => self.maker.opposite(),
+            ReadingSide::Maker => self.maker,
+            ReadingSide::Breaker => self.maker.opposite(),
         }
     }
 
@@ -218,8 +218,8 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
     /// Searches a node for the side to move.
     pub(super) fn search(&mut self, node: ReadingNode) -> Result<NodeResult, OutOfBudget> {
         match node.side {
-            Side::Maker => self.search_maker(node),
-            Side::Breaker => self.search_breaker(node),
+            ReadingSide::Maker => self.search_maker(node),
+            ReadingSide::Breaker => self.search_breaker(node),
         }
     }
 
@@ -246,7 +246,7 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
         let placement = self.boards.play(node.depth, color, mv);
         let child = self.search(node.after_move(placement.ko))?;
         let board = self.boards.at(node.depth);
-        let is_maker = node.side == Side::Maker;
+        let is_maker = node.side == ReadingSide::Maker;
         if child.reached != is_maker {
             let zone = child.zone | zone::added_by_opponent_move(board, mv, &placement.captured);
             return Ok(MoveResult::Failure(NodeResult { zone, ..child }));
@@ -392,7 +392,7 @@ impl<'a, G: ReadingGoal> ReadingSearch<'a, G> {
             ..after_pass
         };
         let board = self.boards.at(node.depth);
-        let (empty, near) = (board.empty(), self.goal.preferred_moves(board));
+        let (empty, near) = (board.empty_points(), self.goal.preferred_moves(board));
         self.try_all(node, failure, &empty, &near)
     }
 

@@ -25,7 +25,7 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 
 /// Returns the zone of the immediate capture of `chain`.
-pub(super) fn of_capture(board: &Board, chain: &Chain) -> PointSet {
+pub(super) fn of_immediate_capture(board: &Board, chain: &Chain) -> PointSet {
     chain.stones.grown(board.all_points())
 }
 
@@ -47,30 +47,30 @@ pub(super) fn before_owner_move(
 ) -> PointSet {
     let mut zone = *zone_after;
     zone.insert(mv);
-    let captured = board.captures(owner, mv);
+    let captured = board.captured_by_move(owner, mv);
     zone |= captured.grown(board.all_points());
-    for chain in board.adjacent_chains(mv) {
+    for chain in board.chains_of_adjacent_stones(mv) {
         if chain.color != owner && chain.liberties.len() > 1 && chain.stones.intersects(&zone) {
             zone |= chain.stones;
-            add_liberties(&mut zone, chain.liberties - PointSet::single(mv), 1);
+            ensure_liberties(&mut zone, chain.liberties - PointSet::single(mv), 1);
         }
     }
     if captured.is_empty() {
-        add_legality_reasons(board, owner, mv, &mut zone);
+        add_non_suicide_reasons(board, owner, mv, &mut zone);
     }
     zone
 }
 
 /// Adds to `zone` the points which prove that the owner's move at `mv` is not suicide. The move must capture nothing.
-fn add_legality_reasons(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
-    let adjacent_empty = board.adjacent_empty(mv);
+fn add_non_suicide_reasons(board: &Board, owner: Color, mv: Point, zone: &mut PointSet) {
+    let adjacent_empty = board.adjacent_empty_points(mv);
     if !adjacent_empty.is_empty() {
-        add_liberties(zone, adjacent_empty, 1);
+        ensure_liberties(zone, adjacent_empty, 1);
         return;
     }
     let other_liberties = |chain: &Chain| chain.liberties - PointSet::single(mv);
     let friendly_chain = board
-        .adjacent_chains(mv)
+        .chains_of_adjacent_stones(mv)
         .filter(|chain| chain.color == owner && chain.liberties.len() > 1)
         .max_by_key(|chain| {
             (
@@ -80,12 +80,12 @@ fn add_legality_reasons(board: &Board, owner: Color, mv: Point, zone: &mut Point
         });
     if let Some(friend) = friendly_chain {
         *zone |= friend.stones;
-        add_liberties(zone, other_liberties(friend), 1);
+        ensure_liberties(zone, other_liberties(friend), 1);
     }
 }
 
 /// Adds points of `liberties` until the zone contains at least `count` of them, or all of them.
-fn add_liberties(zone: &mut PointSet, liberties: PointSet, count: usize) {
+fn ensure_liberties(zone: &mut PointSet, liberties: PointSet, count: usize) {
     let missing = count.saturating_sub((liberties & *zone).len());
     zone.extend((liberties - *zone).iter().take(missing));
 }
@@ -95,7 +95,7 @@ pub(super) fn protect_owner_chains(board: &Board, owner: Color, zone: &mut Point
     for chain in board.chains() {
         if chain.color == owner && chain.stones.intersects(zone) {
             *zone |= chain.stones;
-            add_liberties(zone, chain.liberties, 2);
+            ensure_liberties(zone, chain.liberties, 2);
         }
     }
 }
@@ -112,7 +112,7 @@ pub(super) fn added_by_opponent_move(board: &Board, mv: Point, captured: &PointS
 /// Adds to `zone` the points that make a move of `color` at `mv` suicide.
 pub(super) fn add_suicide_reasons(board: &Board, color: Color, mv: Point, zone: &mut PointSet) {
     let mut stones = PointSet::single(mv);
-    for chain in board.adjacent_chains(mv) {
+    for chain in board.chains_of_adjacent_stones(mv) {
         if chain.color == color {
             stones |= chain.stones;
         }

@@ -1,31 +1,31 @@
 //! Board of the solver: moves, and hash keys under all symmetries.
 
-use super::node::{Keys, NUM_SYMMETRIES, Node, SEED, Set};
+use super::node::{SymmetryKeys, NUM_SYMMETRIES, Node, HASH_SEED, Set};
 use crate::random::splitmix64;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
 
 /// Maximum number of points that `SolverEntry::captured` can represent.
-pub const MAX_CAPTURED_POINTS: u32 = 25;
+pub const CAPTURED_BITS: u32 = 25;
 
 /// Board geometry, symmetries and hash keys.
 #[derive(Debug)]
 pub struct SolverBoard {
     geometry: BoardGeometry<Set>,
     /// Keys of each point: for an own stone, an opponent stone and the ko point.
-    keys: Vec<[Keys; 3]>,
+    keys: Vec<[SymmetryKeys; 3]>,
     /// Image of each point under each symmetry.
     images: [Vec<u8>; NUM_SYMMETRIES],
     /// Preimage of each point under each symmetry.
     inverse_images: [Vec<u8>; NUM_SYMMETRIES],
 }
 
-const OWN: usize = 0;
-const OPPONENT: usize = 1;
-const KO: usize = 2;
-const LAST_WAS_PASS: u64 = splitmix64(SEED + 2);
+const OWN_STONE: usize = 0;
+const OPPONENT_STONE: usize = 1;
+const KO_POINT: usize = 2;
+const LAST_WAS_PASS_KEY: u64 = splitmix64(HASH_SEED + 2);
 
-fn toggle_keys(keys: &mut Keys, mask: &Keys) {
+fn toggle_keys(keys: &mut SymmetryKeys, mask: &SymmetryKeys) {
     for (key, mask) in keys.iter_mut().zip(mask) {
         *key ^= mask;
     }
@@ -33,7 +33,7 @@ fn toggle_keys(keys: &mut Keys, mask: &Keys) {
 
 /// Returns the image of the point `index` under a symmetry. If the board is not square, the symmetries that a rectangle
 /// lacks are replaced by the identity.
-fn image(geometry: &BoardGeometry<Set>, symmetry: usize, index: u32) -> u32 {
+fn point_image(geometry: &BoardGeometry<Set>, symmetry: usize, index: u32) -> u32 {
     let (mut x, mut y) = geometry.coordinates(index);
     let is_transposed = symmetry & 4 != 0;
     if is_transposed && geometry.width() != geometry.height() {
@@ -60,11 +60,11 @@ impl SolverBoard {
         let mut keys = vec![[[0; NUM_SYMMETRIES]; 3]; Set::BITS as usize];
         for index in geometry.all_points().indices() {
             for symmetry in 0..NUM_SYMMETRIES {
-                let image = image(&geometry, symmetry, index);
+                let image = point_image(&geometry, symmetry, index);
                 images[symmetry][index as usize] = image as u8;
                 inverse_images[symmetry][image as usize] = index as u8;
                 for (kind, keys) in keys[index as usize].iter_mut().enumerate() {
-                    keys[symmetry] = splitmix64(SEED ^ u64::from(image) << 8 ^ (kind as u64) << 32);
+                    keys[symmetry] = splitmix64(HASH_SEED ^ u64::from(image) << 8 ^ (kind as u64) << 32);
                 }
             }
         }
@@ -84,7 +84,7 @@ impl SolverBoard {
     /// Creates the node for the given stones and side to move, with no ko and no preceding pass.
     pub fn root_node(&self, stones: Stones<Set>, prover_to_move: bool) -> Node {
         let mut keys = [0; NUM_SYMMETRIES];
-        for (set, kind) in [(stones.own, OWN), (stones.opponent, OPPONENT)] {
+        for (set, kind) in [(stones.own, OWN_STONE), (stones.opponent, OPPONENT_STONE)] {
             for index in set.indices() {
                 toggle_keys(&mut keys, &self.keys[index as usize][kind]);
             }
@@ -100,12 +100,12 @@ impl SolverBoard {
 
     /// Returns the table key of a position with its history, and the symmetry under which the key was computed.
     /// Symmetric positions have equal keys.
-    pub fn key(&self, node: &Node, history: &Keys) -> (u64, usize) {
+    pub fn key(&self, node: &Node, history: &SymmetryKeys) -> (u64, usize) {
         let mut keys = node.keys;
         if !node.ko.is_empty() {
-            toggle_keys(&mut keys, &self.keys[node.ko.lowest_index() as usize][KO]);
+            toggle_keys(&mut keys, &self.keys[node.ko.lowest_index() as usize][KO_POINT]);
         }
-        let pass = if node.last_was_pass { LAST_WAS_PASS } else { 0 };
+        let pass = if node.last_was_pass { LAST_WAS_PASS_KEY } else { 0 };
         for (key, history_key) in keys.iter_mut().zip(history) {
             *key ^= history_key.rotate_left(1);
         }
@@ -115,7 +115,7 @@ impl SolverBoard {
                 canonical = candidate;
             }
         }
-        (keys[canonical] ^ node.turn_key() ^ pass, canonical)
+        (keys[canonical] ^ node.to_move_key() ^ pass, canonical)
     }
 
     /// Maps a move to its image under a symmetry. Other move codes, such as a pass, are returned unchanged.
@@ -136,11 +136,11 @@ impl SolverBoard {
 
     /// Packs the image of a set under a symmetry, omitting the padding columns. Returns `None` if the image does not
     /// fit in [`MAX_CAPTURED_POINTS`] bits.
-    pub fn pack(&self, symmetry: usize, set: Set) -> Option<u32> {
+    pub fn pack_set(&self, symmetry: usize, set: Set) -> Option<u32> {
         let mut packed = 0;
         for index in set.indices() {
             let dense_index = self.dense_index(self.images[symmetry][index as usize].into());
-            if dense_index >= MAX_CAPTURED_POINTS {
+            if dense_index >= CAPTURED_BITS {
                 return None;
             }
             packed |= 1 << dense_index;
@@ -149,7 +149,7 @@ impl SolverBoard {
     }
 
     /// Restores a set from its packed image under a symmetry.
-    pub fn unpack(&self, symmetry: usize, packed: u32) -> Set {
+    pub fn unpack_set(&self, symmetry: usize, packed: u32) -> Set {
         let mut set = Set::EMPTY;
         for dense_index in u64::from(packed).indices() {
             let width = self.geometry.width();
@@ -187,9 +187,9 @@ impl SolverBoard {
             .geometry
             .play(&node.stones, node.prover_to_move, point)?;
         let kinds = if node.prover_to_move {
-            [OWN, OPPONENT]
+            [OWN_STONE, OPPONENT_STONE]
         } else {
-            [OPPONENT, OWN]
+            [OPPONENT_STONE, OWN_STONE]
         };
         let mut keys = node.keys;
         toggle_keys(&mut keys, &self.keys[index as usize][kinds[0]]);

@@ -138,7 +138,7 @@ impl Solver {
     }
 
     /// Returns the number of positions visited so far.
-    pub fn nodes(&self) -> u64 {
+    pub fn node_count(&self) -> u64 {
         self.shared.nodes.load(Relaxed)
     }
 
@@ -253,13 +253,13 @@ impl Solver {
         let mut lower_bounds = [window.lower, -window.upper];
         let (mut nodes_spent, mut depths) = ([0; 2], [0; 2]);
         let mut bounds = window;
-        while bounds.lower < bounds.upper && self.nodes() < self.options.nodes {
+        while bounds.lower < bounds.upper && self.node_count() < self.options.nodes {
             let is_open = |side: &usize| depths[*side] < self.options.depth;
             let Some(side) = (0..2).filter(is_open).min_by_key(|&side| nodes_spent[side]) else {
                 break;
             };
             depths[side] += 1;
-            let nodes_before = self.nodes();
+            let nodes_before = self.node_count();
             let search_window = SearchWindow {
                 depth: depths[side],
                 alpha: lower_bounds[side],
@@ -269,7 +269,7 @@ impl Solver {
             let Some(value) = value else {
                 break;
             };
-            nodes_spent[side] += self.nodes() - nodes_before;
+            nodes_spent[side] += self.node_count() - nodes_before;
             if !searchers.iter().any(Searcher::hit_depth_limit) {
                 // Every line was searched to its end.
                 depths[side] = self.options.depth;
@@ -283,7 +283,7 @@ impl Solver {
                 prover: Color::BOTH[side],
                 depth: search_window.depth,
                 bounds,
-                nodes: self.nodes(),
+                nodes: self.node_count(),
             });
         }
         bounds

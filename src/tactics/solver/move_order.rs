@@ -23,8 +23,8 @@ pub struct Child {
 impl Child {
     /// Returns all legal moves in no particular order, except that a pass comes last. If the prover is to move, omits
     /// the moves on `settled` points: the proved bounds remain valid if the prover tries fewer moves.
-    pub fn all(board: &SolverBoard, node: &Node, settled: Set) -> Vec<Self> {
-        let mut points = board.geometry().empty(&node.stones);
+    pub fn generate(board: &SolverBoard, node: &Node, settled: Set) -> Vec<Self> {
+        let mut points = board.geometry().empty_points(&node.stones);
         if node.prover_to_move {
             points &= !settled;
         }

@@ -9,14 +9,14 @@ pub type Set = u64;
 /// Number of symmetries of a square board.
 pub const NUM_SYMMETRIES: usize = 8;
 /// Arbitrary seed of the hash keys.
-pub const SEED: u64 = 0x050_17e4;
-const PROVER_TO_MOVE: u64 = splitmix64(SEED + 1);
+pub const HASH_SEED: u64 = 0x050_17e4;
+const PROVER_TO_MOVE_KEY: u64 = splitmix64(HASH_SEED + 1);
 
 /// Hash keys of a position or a history, one per symmetry.
-pub type Keys = [u64; NUM_SYMMETRIES];
+pub type SymmetryKeys = [u64; NUM_SYMMETRIES];
 
 /// Keys of an empty history.
-pub const NO_HISTORY: Keys = [0; NUM_SYMMETRIES];
+pub const NO_HISTORY: SymmetryKeys = [0; NUM_SYMMETRIES];
 
 /// A position. In `stones`, `own` holds the prover's stones.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct Node {
     pub prover_to_move: bool,
     pub last_was_pass: bool,
     /// Hash of the stones under each symmetry.
-    pub keys: Keys,
+    pub keys: SymmetryKeys,
 }
 
 impl Node {
@@ -37,18 +37,18 @@ impl Node {
     }
 
     /// Returns the hash of the side to move.
-    pub const fn turn_key(&self) -> u64 {
+    pub const fn to_move_key(&self) -> u64 {
         if self.prover_to_move {
-            PROVER_TO_MOVE
+            PROVER_TO_MOVE_KEY
         } else {
             0
         }
     }
 
     /// XORs the hash of the stones and the side to move into the keys of a history.
-    pub fn xor_into_path_keys(&self, history: &mut Keys) {
+    pub fn xor_into_path_keys(&self, history: &mut SymmetryKeys) {
         for (history_key, key) in history.iter_mut().zip(self.keys) {
-            *history_key ^= splitmix64(key ^ self.turn_key());
+            *history_key ^= splitmix64(key ^ self.to_move_key());
         }
     }
 }

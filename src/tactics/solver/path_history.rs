@@ -10,7 +10,7 @@
 //! least one stone that would have to be captured.
 
 use super::board::SolverBoard;
-use super::node::{Keys, NO_HISTORY, Node, Set};
+use super::node::{SymmetryKeys, NO_HISTORY, Node, Set};
 use crate::random::splitmix64;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;
@@ -29,7 +29,7 @@ struct PathEntry {
     stones: Stones<Set>,
     prover_to_move: bool,
     /// XOR of the keys of all positions up to this one, under each symmetry. Positions after a pass are omitted.
-    keys: Keys,
+    keys: SymmetryKeys,
 }
 
 impl PathHistory {
@@ -56,12 +56,12 @@ impl PathHistory {
         self.entries.clear();
     }
 
-    fn keys(&self) -> Keys {
+    fn keys(&self) -> SymmetryKeys {
         self.entries.last().map_or(NO_HISTORY, |last| last.keys)
     }
 
     /// Returns the key of a position in combination with its path.
-    pub fn key(&self, board: &SolverBoard, node: &Node) -> u64 {
+    pub fn node_key(&self, board: &SolverBoard, node: &Node) -> u64 {
         board.key(node, &self.keys()).0 ^ PATH_SALT
     }
 

@@ -158,7 +158,7 @@ impl<'a> Searcher<'a> {
             return Some(SearchValue::without_captures(static_bounds.lower));
         }
         let shared = self.shared;
-        let best_move = match shared.table.probe(&self.path, node, window) {
+        let best_move = match shared.table.probe_cutoff(&self.path, node, window) {
             Ok(value) => return Some(self.note_depth_limit(value, window)),
             Err(best_move) => best_move,
         };
@@ -194,7 +194,7 @@ impl<'a> Searcher<'a> {
         table_move: Option<u8>,
     ) -> Vec<Child> {
         let board = &self.shared.table.board;
-        let mut children = Child::all(board, node, settled);
+        let mut children = Child::generate(board, node, settled);
         let pass_wins = node.last_was_pass && {
             let area_score = board.geometry().area_score(&node.stones);
             if node.prover_to_move {
@@ -235,7 +235,7 @@ impl<'a> Searcher<'a> {
             .filter(|child| child.captured.is_empty())
             .filter(|child| !self.path.has_board(&child.node))
             .find_map(|child| {
-                let value = table.probe(&self.path, &child.node, child_window);
+                let value = table.probe_cutoff(&self.path, &child.node, child_window);
                 let value = value.ok()?;
                 let is_cutoff = if node.prover_to_move {
                     value.value >= window.beta

@@ -1,6 +1,6 @@
 //! Transposition table of the solver. Probing and storing consider the path from the root.
 
-use super::board::{MAX_CAPTURED_POINTS, SolverBoard};
+use super::board::{CAPTURED_BITS, SolverBoard};
 use super::node::{NO_HISTORY, Node, Set};
 use super::path_history::PathHistory;
 use crate::tactics::bitboard::word::Word;
@@ -65,7 +65,7 @@ impl TableEntry for SolverEntry {
             upper_depth,
             best_move: (encoded & 0x7f) - 1,
             depends_on_path: encoded >> 7 == 1,
-            captured: (bits >> CAPTURED_SHIFT) as u32 & ((1 << MAX_CAPTURED_POINTS) - 1),
+            captured: (bits >> CAPTURED_SHIFT) as u32 & ((1 << CAPTURED_BITS) - 1),
         }
     }
 
@@ -113,7 +113,7 @@ pub struct SolverTable {
 impl SolverTable {
     /// Returns a stored value that is valid on this path and causes a cutoff. If there is none, returns the stored best
     /// move, if any, as `Err`.
-    pub fn probe(
+    pub fn probe_cutoff(
         &self,
         path: &PathHistory,
         node: &Node,
@@ -124,13 +124,13 @@ impl SolverTable {
         let Some(entry) = self.entries.get(key) else {
             return Err(None);
         };
-        let captured = board.unpack(symmetry, entry.captured);
+        let captured = board.unpack_set(symmetry, entry.captured);
         if let Some(value) = cutoff_value(entry, window)
             && path.is_irrelevant_to(node, captured)
         {
             return Ok(SearchValue { value, captured });
         }
-        let path_key = entry.depends_on_path.then(|| path.key(board, node));
+        let path_key = entry.depends_on_path.then(|| path.node_key(board, node));
         let path_entry = path_key.and_then(|key| self.entries.get(key));
         match path_entry.and_then(|entry| cutoff_value(entry, window)) {
             Some(value) => Ok(SearchValue {
@@ -170,11 +170,11 @@ impl SolverTable {
             }
         };
         let previous = self.entries.get(key).unwrap_or(SolverEntry::unknown(area));
-        let packed = board.pack(symmetry, value.captured);
+        let packed = board.pack_set(symmetry, value.captured);
         let path_independent = packed.filter(|_| path.is_irrelevant_to(node, value.captured));
         if let Some(captured) = path_independent {
             let entry =
-                merge_search_value(previous, value, window, merged_best(previous), captured);
+                merged_entry(previous, value, window, merged_best(previous), captured);
             self.entries.store(key, entry);
             return;
         }
@@ -184,12 +184,12 @@ impl SolverTable {
             ..previous
         };
         self.entries.store(key, marked);
-        let path_key = path.key(board, node);
+        let path_key = path.node_key(board, node);
         let path_previous = self
             .entries
             .get(path_key)
             .unwrap_or(SolverEntry::unknown(area));
-        let entry = merge_search_value(path_previous, value, window, merged_best(path_previous), 0);
+        let entry = merged_entry(path_previous, value, window, merged_best(path_previous), 0);
         self.entries.store(path_key, entry);
     }
 }
@@ -206,7 +206,7 @@ fn cutoff_value(entry: SolverEntry, window: SearchWindow) -> Option<i32> {
     }
 }
 
-fn merge_search_value(
+fn merged_entry(
     previous: SolverEntry,
     value: &SearchValue,
     window: SearchWindow,
@@ -259,7 +259,7 @@ mod tests {
             let value = SearchValue::without_captures(value);
             table.store(&path, &node, window(1, 1), &value, best_move);
         }
-        table.probe(&path, &node, window(2, 4)).unwrap_err()
+        table.probe_cutoff(&path, &node, window(2, 4)).unwrap_err()
     }
 
     #[test]
@@ -285,12 +285,12 @@ mod tests {
         };
         let mut path = PathHistory::default();
         table.store(&path, &node, window(1, 1), &value, 0);
-        assert!(table.probe(&path, &node, window(1, 1)).is_ok());
+        assert!(table.probe_cutoff(&path, &node, window(1, 1)).is_ok());
         let stone = Stones {
             own: Set::single(0),
             opponent: Set::EMPTY,
         };
         path.push(&table.board.root_node(stone, false));
-        assert!(table.probe(&path, &node, window(1, 1)).is_err());
+        assert!(table.probe_cutoff(&path, &node, window(1, 1)).is_err());
     }
 }

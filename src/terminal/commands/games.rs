@@ -128,7 +128,7 @@ fn color(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     let human_colors = HumanColors::parse(args);
     let human_colors = human_colors
         .ok_or_else(|| TerminalError::argument("side (black, white, both or none)", args))?;
-    game.set_human_colors(human_colors);
+    game.set_explicit_human_colors(human_colors);
     Ok(CommandOutput::board(format!(
         "You play {}.",
         args.to_lowercase()
@@ -141,7 +141,7 @@ fn komi(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         .ok_or_else(|| TerminalError::argument(format!("komi ({})", Komi::VALID_VALUES), args))?;
     game.even_komi = None;
     game.engine.set_komi(komi);
-    rescored(game, format!("Komi {komi}."))
+    output_with_new_result(game, format!("Komi {komi}."))
 }
 
 fn rules(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
@@ -151,17 +151,17 @@ fn rules(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         let message = format!("Rules: {name}, komi {}; {ko}.", rules.komi);
         return Ok(CommandOutput::Messages(vec![message]));
     }
-    let rules = Rules::named(args).ok_or_else(|| {
+    let rules = Rules::parse(args).ok_or_else(|| {
         TerminalError::argument(format!("rule set (use {})", Rules::name_list()), args)
     })?;
     let komi = game.record().rules().komi;
     game.engine.set_rules(rules.with_komi(komi));
-    rescored(game, format!("Rules: {args}, komi {komi}."))
+    output_with_new_result(game, format!("Rules: {args}, komi {komi}."))
 }
 
 /// Returns the output of a command that changed the rules or the komi: `message` and, if the game is over, the result
 /// under the new settings.
-fn rescored(game: &mut Game, message: String) -> Result<CommandOutput, TerminalError> {
+fn output_with_new_result(game: &mut Game, message: String) -> Result<CommandOutput, TerminalError> {
     let mut messages = vec![message];
     if game.record().position().ended() {
         messages.extend(game.game_over_messages()?);
@@ -189,5 +189,5 @@ fn load(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     // The komi of a handicap game does not apply to other games.
     let rules = rules.with_komi(game.even_komi.unwrap_or(rules.komi));
     let loaded = files::load(&files::expand_home(args), rules)?;
-    Ok(CommandOutput::Board(game.resume(loaded)?))
+    Ok(CommandOutput::Board(game.continue_loaded_game(loaded)?))
 }

@@ -68,7 +68,7 @@ impl Game {
     /// unchanged.
     pub fn execute(&mut self, line: &str) -> Result<CommandOutput, TerminalError> {
         self.cancel_search();
-        let mut output = run(self, line)?;
+        let mut output = run_line(self, line)?;
         if let CommandOutput::Board(messages) = &mut output {
             messages.extend(self.autosave());
         }
@@ -77,7 +77,7 @@ impl Game {
 }
 
 /// Executes a line as a command or, if it is a point, as a move. An empty line does nothing.
-fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
+fn run_line(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
     let line = line.trim();
     let (word, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     if word.is_empty() {
@@ -92,7 +92,7 @@ fn run(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError> {
                 return Err(TerminalError::SetupInProgress);
             }
             expect_no_args(args.trim())?;
-            return game.play(Move::Play(point));
+            return game.play_human_move(Move::Play(point));
         }
     };
     let in_setup = game.setup_draft().is_some();
@@ -141,7 +141,7 @@ fn unknown_command(word: &str) -> TerminalError {
 }
 
 /// Returns true if `word` is the beginning of a point or of a command name.
-pub fn is_input_prefix(word: &str) -> bool {
+pub fn starts_point_or_command(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let mut chars = word.chars();
     let starts_with_letter = chars
@@ -156,7 +156,7 @@ pub fn is_input_prefix(word: &str) -> bool {
 
 /// Completes `word` to the only command name that starts with it, and appends a space. Returns `None` if no name or
 /// several names match.
-pub fn complete(word: &str) -> Option<String> {
+pub fn complete_command_name(word: &str) -> Option<String> {
     let word = word.to_ascii_lowercase();
     let mut matching = all_commands().filter(|command| command.name.starts_with(&word));
     let first = matching.next()?;

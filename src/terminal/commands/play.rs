@@ -4,7 +4,7 @@ use crate::engine::dead_stones::dead_stones;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
-use crate::search::report::rounded;
+use crate::search::report::round_to_decimals;
 use crate::terminal::board_view::Marks;
 use crate::terminal::command::{Availability, Command, expect_no_args};
 use crate::terminal::error::TerminalError;
@@ -18,7 +18,7 @@ pub const COMMANDS: &[Command] = &[
         usage: "",
         summary: "pass; two passes end the game",
         availability: Availability::DuringGame,
-        run: |game, args| expect_no_args(args).and_then(|()| game.play(Move::Pass)),
+        run: |game, args| expect_no_args(args).and_then(|()| game.play_human_move(Move::Pass)),
     },
     Command {
         name: "undo",
@@ -125,7 +125,7 @@ fn score(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     }
     let to_move = position.to_move();
     let ownership = game.engine().ownership()?;
-    let evaluation = game.engine().evaluate(to_move, Symmetry::IDENTITY)?;
+    let evaluation = game.engine().evaluate_raw(to_move, Symmetry::IDENTITY)?;
     let dead = dead_stones(position, &ownership, None);
     // The network estimates win rate and lead independently, so the side with the higher win rate may be slightly
     // behind in points.
@@ -135,7 +135,7 @@ fn score(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         true => Color::White,
         false => Color::Black,
     };
-    let margin = rounded(f64::from(lead.abs()), 1);
+    let margin = round_to_decimals(f64::from(lead.abs()), 1);
     let score = match margin > 0.0 {
         true => format!("{}+{margin:.1}", favoured(lead).letter()),
         false => "even".to_owned(),

@@ -54,7 +54,7 @@ fn with_visits(visits: u64) -> EngineSettings {
 }
 
 pub fn rules(name: &str) -> Rules {
-    Rules::named(name).expect("a known set")
+    Rules::parse(name).expect("a known set")
 }
 
 /// Evaluator that prefers to pass.
@@ -99,7 +99,7 @@ pub fn engine_at(
     to_move: Color,
     rules: Rules,
 ) -> Engine {
-    let board = diagram::parse(board_diagram).expect("a drawn board");
+    let board = diagram::parse_board(board_diagram).expect("a drawn board");
     let mut engine = Engine::new(settings, evaluators, board.size(), rules).expect("a thread");
     let position = Position::from_board(board, to_move, rules);
     engine.set_record(Record::from_position(position)).unwrap();
@@ -338,11 +338,11 @@ fn allowed_moves_receive_all_visits() {
     let mut engine = player(5, 200);
     genmove(&mut engine, Color::Black);
     engine.play(Color::White, Move::Pass).expect("a pass");
-    let reused = engine.report().moves.len();
+    let reused = engine.search_report().moves.len();
     assert!(reused > 0, "the reply has visits");
     let no_pass = advice(Restriction::except(vec![Move::Pass]));
     genmove_with(&mut engine, Color::Black, no_pass);
-    let report = engine.report();
+    let report = engine.search_report();
     let followed: u32 = report.moves.iter().map(|report| report.visits).sum();
     assert_eq!((followed + 1, report.visits), (200, 200));
 }

@@ -64,7 +64,7 @@ fn points(value: i32) -> f64 {
 /// Returns a position after `played` random moves.
 fn random(size: (usize, usize), rules: &str, played: usize, rng: &mut Rng) -> Position {
     let size = BoardSize::new(size.0, size.1).expect("a size");
-    let mut position = Position::new(size, Rules::named(rules).expect("named rules"));
+    let mut position = Position::new(size, Rules::parse(rules).expect("named rules"));
     for _ in 0..played {
         let moves = moves(&position);
         // Passes are rare, so that games are long.
@@ -231,7 +231,7 @@ fn quiescence_search_resolves_captures() {
         . . . . . O .
         . . . . . O .
         . . . . . O .";
-    let board = diagram::parse(text).expect("a diagram");
+    let board = diagram::parse_board(text).expect("a diagram");
     for to_move in Color::BOTH {
         let root = Position::from_board(board.clone(), to_move, Rules::default());
         let value = |mv| {
@@ -258,8 +258,8 @@ fn line_recognises_repetitions() {
         (format!("pass pass {cycle}"), "chinese", Some(8)),
         (cycle.to_owned(), "aga", None),
     ] {
-        let rules = Rules::named(rules).expect("named rules");
-        let board = diagram::parse(text).expect("a diagram");
+        let rules = Rules::parse(rules).expect("named rules");
+        let board = diagram::parse_board(text).expect("a diagram");
         let root = Position::from_board(board, Color::Black, rules);
         let mut line = Line::new(&root);
         for (ply, vertex) in moves.split(' ').enumerate() {

@@ -36,13 +36,13 @@ fn subtree_is_reused_after_its_moves() {
         let id = search.tree().descendant(&moves).expect("it is in the tree");
         let (kept, worth) = (
             search.tree().node(id).visits(),
-            search.tree().node(id).mean(),
+            search.tree().node(id).outcome_stats(),
         );
         let old = search.tree().bytes();
         assert!(kept > 10);
         search.set_root(&after(&root, &moves));
         assert_eq!(search.tree().root().visits(), kept);
-        assert_eq!(search.tree().root().mean(), worth);
+        assert_eq!(search.tree().root().outcome_stats(), worth);
         let stats = check_tree(&search, &|position| arbitrary(position).value);
         assert_eq!(stats.max_evaluations, 1);
         assert!(count == 0 || search.tree().bytes() < old);
@@ -115,7 +115,7 @@ fn different_history_discards_tree() {
 #[test]
 fn clear_discards_tree() {
     let mut search = searched(&empty_board(5, "chinese"), 300);
-    search.clear();
+    search.clear_tree_and_table();
     assert!(search.tree().has_fresh_root() && search.report().moves.is_empty());
     run(&mut search, 30);
     assert_eq!(search.report().visits, 30);

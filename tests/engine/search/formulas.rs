@@ -4,14 +4,14 @@
 //! starts with one of them returns its value v for the side to move at the root; the root has the value 0. `N` is the
 //! number of root visits before the playout, `mean` the mean of their values.
 
-use honinbo::eval::{ExpectedErrors, KataDetails};
+use honinbo::eval::{UncertaintyEstimates, KataDetails};
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
-use honinbo::search::params::{Formula, SearchParams};
-use honinbo::search::report::Values;
-use honinbo::search::select::{Parent, exploration_factor, first_play_score, visited_child_score};
+use honinbo::search::params::{SelectionFormula, SearchParams};
+use honinbo::search::report::ValueEstimates;
+use honinbo::search::select::{ParentStats, exploration_factor, first_play_score, visited_child_score};
 
 use crate::evaluator_fn::evaluator_fn;
 use crate::search::{empty_board, flat, result_only_params, run, search, visits_of};
@@ -92,7 +92,7 @@ fn sequence_of(
 #[test]
 fn puct_sequence_matches_hand_calculation() {
     let params = SearchParams {
-        formula: Formula::Puct,
+        formula: SelectionFormula::Puct,
         cpuct: 1.0,
         cpuct_log: 0.0,
         root_fpu_reduction: 0.5,
@@ -120,7 +120,7 @@ fn puct_sequence_matches_hand_calculation() {
 #[test]
 fn ucb1_sequence_matches_hand_calculation() {
     let params = SearchParams {
-        formula: Formula::Ucb1,
+        formula: SelectionFormula::Ucb1,
         ucb_exploration: 0.5,
         ucb_first_play: 0.6,
         ..result_only_params()
@@ -133,7 +133,7 @@ fn ucb1_sequence_matches_hand_calculation() {
 #[test]
 fn ucb1_ignores_moves_with_zero_prior() {
     let params = SearchParams {
-        formula: Formula::Ucb1,
+        formula: SelectionFormula::Ucb1,
         ..result_only_params()
     };
     let values = [-1.0, -1.0, 1.0, 1.0];
@@ -164,7 +164,7 @@ fn first_play_score_depends_on_parent() {
         root_fpu_reduction: 0.1,
         ..SearchParams::default()
     };
-    let mut parent = Parent {
+    let mut parent = ParentStats {
         utility: 0.3,
         visited_prior: 0.25,
         is_root: false,
@@ -249,7 +249,7 @@ fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
         evaluation.details = errors.map(|(value, score)| KataDetails {
             score_mean: 0.0,
             score_mean_square: 0.0,
-            errors: Some(ExpectedErrors {
+            errors: Some(UncertaintyEstimates {
                 variance_time: 0.0,
                 value,
                 score,
@@ -259,11 +259,11 @@ fn weight_of_one(params: SearchParams, errors: Option<(f32, f32)>) -> f64 {
     });
     let mut search = search(evaluator, &empty_board(9, "chinese"), params, 1);
     run(&mut search, 1);
-    search.tree().root().weight()
+    search.tree().root().weight_sum()
 }
 
 /// Returns the values after one visit of the empty 9x9 board, evaluated with a result of 0.6 and this lead.
-fn values_after_one_visit(params: SearchParams, lead: f32) -> Values {
+fn values_after_one_visit(params: SearchParams, lead: f32) -> ValueEstimates {
     let evaluator = evaluator_fn(move |position| {
         let mut evaluation = flat(position, 0.6);
         evaluation.score_lead = lead;

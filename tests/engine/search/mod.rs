@@ -14,7 +14,7 @@ mod threads;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use honinbo::eval::{Evaluation, Evaluator, TOP_MOVES};
+use honinbo::eval::{Evaluation, Evaluator, NUM_TOP_PRIORS};
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
@@ -70,7 +70,7 @@ fn arbitrary(position: &Position) -> Evaluation {
 }
 
 fn empty_board(side: usize, rules: &str) -> Position {
-    let rules = Rules::named(rules).expect("named rules");
+    let rules = Rules::parse(rules).expect("named rules");
     let komi = Komi::from_points(0.5).expect("a komi");
     let size = BoardSize::new(side, side).expect("a size");
     Position::new(size, rules.with_komi(komi))
@@ -208,11 +208,11 @@ fn check_node(
     if node.state() == ExpansionState::Expanded {
         let (edges, moves) = (tree.edges(node), position.legal_points().len() + 1);
         if tree.is_partially_expanded(node) {
-            assert!(edges.len() == TOP_MOVES && moves > TOP_MOVES);
+            assert!(edges.len() == NUM_TOP_PRIORS && moves > NUM_TOP_PRIORS);
             stats.partially_expanded += 1;
         } else {
             assert_eq!(edges.len(), moves);
-            stats.expanded_later += usize::from(id != 0 && moves > TOP_MOVES);
+            stats.expanded_later += usize::from(id != 0 && moves > NUM_TOP_PRIORS);
         }
         let known: HashSet<Move> = edges.iter().map(Edge::mv).collect();
         assert_eq!(known.len(), edges.len(), "moves are distinct");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use honinbo::eval::TOP_MOVES;
+use honinbo::eval::NUM_TOP_PRIORS;
 use honinbo::game::color::Color;
 use honinbo::game::point::{Move, Point};
 use honinbo::game::position::Position;
@@ -59,8 +59,8 @@ fn partially_expanded_node_expands_when_exhausted() {
     // The root, `FIRST`, and then each reply once.
     let moves = SIDE * SIDE;
     for (visits, followed, again) in [
-        (2 + TOP_MOVES, TOP_MOVES, 0),
-        (3 + TOP_MOVES, TOP_MOVES + 1, 1),
+        (2 + NUM_TOP_PRIORS, NUM_TOP_PRIORS, 0),
+        (3 + NUM_TOP_PRIORS, NUM_TOP_PRIORS + 1, 1),
         (2 + moves, moves, 1),
     ] {
         let (mut search, evaluations) = uniform_search(&empty_board(SIDE, "chinese"), 1);

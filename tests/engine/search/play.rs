@@ -9,9 +9,9 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::random::Rng;
 use honinbo::search::limits::SearchLimits;
-use honinbo::search::params::{Formula, SearchParams};
+use honinbo::search::params::{SelectionFormula, SearchParams};
 use honinbo::search::restriction::Restriction;
-use honinbo::search::root::{candidates, choose_move};
+use honinbo::search::root::{ranked_candidates, choose_move};
 use std::sync::Arc;
 
 use crate::evaluator_fn::evaluator_fn;
@@ -21,10 +21,10 @@ use crate::search::{
 };
 
 fn position_from_diagram(text: &str, to_move: Color, komi: f64) -> Position {
-    let rules = Rules::named("tromp-taylor").expect("named rules");
+    let rules = Rules::parse("tromp-taylor").expect("named rules");
     let komi = Komi::from_points(komi).expect("a komi");
     Position::from_board(
-        diagram::parse(text).expect("a board"),
+        diagram::parse_board(text).expect("a board"),
         to_move,
         rules.with_komi(komi),
     )
@@ -119,7 +119,7 @@ const RACE: &str = "
 #[test]
 fn playouts_find_decisive_capture() {
     let params = SearchParams {
-        formula: Formula::Ucb1,
+        formula: SelectionFormula::Ucb1,
         ..SearchParams::default()
     };
     for threads in [1, 3] {
@@ -196,7 +196,7 @@ fn move_sampling_follows_visits_and_temperature() {
     let mut params = result_only_params();
     let mut search = arbitrary_search(&root, 1);
     run(&mut search, 300);
-    let found = candidates(&params, search.tree(), root.to_move(), &Restriction::none());
+    let found = ranked_candidates(&params, search.tree(), root.to_move(), &Restriction::none());
     let total: u32 = found.iter().map(|c| c.visits).sum();
     assert_eq!(total, 299);
     assert!(found.iter().all(|c| c.visits == visits_of(&search, c.mv)));

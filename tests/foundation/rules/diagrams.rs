@@ -21,10 +21,10 @@ fn position(diagram_text: &str, to_move: Color, ko: KoRule) -> (Position, impl F
         komi: Komi::from_half_points(0),
         ..Rules::default()
     };
-    let position = Position::from_board(diagram.board().unwrap(), to_move, rules);
+    let position = Position::from_board(diagram.to_board().unwrap(), to_move, rules);
     let labelled = move |name| {
         diagram
-            .labelled(name)
+            .points_with_label(name)
             .only()
             .expect("one point of that name")
     };
@@ -216,7 +216,7 @@ fn suicide_needs_rules_and_two_stones() {
 
 /// Number of pass-alive stones and of territory points of `color`.
 fn alive(diagram_text: &str, color: Color) -> (usize, usize) {
-    let board = diagram::parse(diagram_text).unwrap();
+    let board = diagram::parse_board(diagram_text).unwrap();
     let found = pass_alive(&board, color, false);
     (found.stones.len(), found.territory.len())
 }
@@ -308,7 +308,7 @@ fn unsettled_groups_are_not_in_seki() {
         . . . . . . .
         . . . . . . .";
     for diagram_text in [connected, opening] {
-        let board = diagram::parse(diagram_text).unwrap();
+        let board = diagram::parse_board(diagram_text).unwrap();
         let seki = stones_in_seki(&board, &PointSet::EMPTY);
         assert!(seki.is_empty(), "{diagram_text}");
     }

@@ -133,7 +133,7 @@ impl Game {
         assert_eq!(*board, from_scratch);
         assert_eq!(board.hash(), from_scratch.hash());
         hashes.check(naive, board.hash());
-        assert_eq!(board.empty(), points(&naive.empty()));
+        assert_eq!(board.empty_points(), points(&naive.empty()));
         let chains = naive.chains();
         assert_eq!(board.chains().count(), chains.len());
         for chain in &chains {
@@ -213,7 +213,7 @@ impl Game {
         } else {
             (captured, points(&after.board.chain(place).liberties))
         };
-        assert_eq!(board.captures(color, at), captures);
+        assert_eq!(board.captured_by_move(color, at), captures);
         assert_eq!(board.is_suicide(color, at), after.suicide);
         assert_eq!(board.liberties_after(color, at), liberties);
         let from_scratch = set_up(&after.board);
@@ -271,7 +271,7 @@ impl Game {
                 assert_eq!(counted.owned[color], points(&owned));
                 lead += color.to_perspective(expected);
             }
-            assert_eq!(counted.score.half_points(), 2 * lead - 15);
+            assert_eq!(counted.score.black_lead_half_points(), 2 * lead - 15);
         }
     }
 

@@ -174,7 +174,7 @@ fn reader_matches_plain_recursion() {
                 exceeded += 1;
                 continue;
             };
-            let found = reader.ladders(&board, defender, ko.map(point));
+            let found = reader.ladders_against(&board, defender, ko.map(point));
             assert_eq!(found, expected, "{defender} defends {naive:?}, ko {ko:?}");
             compared += 1;
             captured += expected.captured.len();
@@ -191,11 +191,11 @@ fn reader_matches_plain_recursion() {
 /// Returns the ladders of a diagram, after comparing them with plain recursion, and the points labelled `a`.
 fn read(diagram_text: &str, defender: Color) -> (Ladders, PointSet) {
     let diagram = Diagram::parse(diagram_text).unwrap();
-    let board = diagram.board().unwrap();
-    let ladders = LadderReader::new().ladders(&board, defender, None);
+    let board = diagram.to_board().unwrap();
+    let ladders = LadderReader::new().ladders_against(&board, defender, None);
     let exhaustive = naive_ladders(&to_naive(&board), defender, None, 1_000_000).unwrap();
     assert_eq!(ladders, exhaustive, "{diagram_text}");
-    (ladders, diagram.labelled('a'))
+    (ladders, diagram.points_with_label('a'))
 }
 
 #[test]

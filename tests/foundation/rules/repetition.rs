@@ -20,7 +20,7 @@ const MAX_MOVES: usize = 100;
 /// The default rules and named rule sets with every ko rule.
 fn rule_sets() -> Vec<Rules> {
     let names = ["tromp-taylor", "aga", "chinese", "japanese", "new-zealand"];
-    let named = names.map(|name| Rules::named(name).unwrap());
+    let named = names.map(|name| Rules::parse(name).unwrap());
     [vec![Rules::default()], named.to_vec()].concat()
 }
 

@@ -150,7 +150,7 @@ fn positions_agree_with_exhaustive_search() {
 /// A seki between two living groups: Black can and must capture the stone at L2 at some point.
 #[test]
 fn dead_stones_in_settled_area_are_captured() {
-    let board = diagram::parse(
+    let board = diagram::parse_board(
         ". O . O X . O X . X O . X
          O O O O X . O X X X X X X",
     );
@@ -185,7 +185,7 @@ fn random_position(width: usize, height: usize, rng: &mut Rng) -> (NaiveBoard, C
 
 fn visited(options: SolverOptions) -> (ScoreBounds, u64) {
     let solver = solver(3, 3, options);
-    (solver.solve_empty_board(&mut |_| {}), solver.nodes())
+    (solver.solve_empty_board(&mut |_| {}), solver.node_count())
 }
 
 #[test]
@@ -221,11 +221,11 @@ fn node_limit_is_never_exceeded() {
         let solver = solver(5, 5, options);
         let found = solver.solve_empty_board(&mut |_| {});
         assert!(found.lower < found.upper, "{nodes}: {found:?}");
-        assert_eq!(solver.nodes(), nodes);
+        assert_eq!(solver.node_count(), nodes);
         // Later queries visit no positions either.
         let first = solver.first_moves_reaching(found.upper, &mut |_| {});
         assert_eq!(first, (Vec::new(), false));
-        assert_eq!(solver.nodes(), nodes);
+        assert_eq!(solver.node_count(), nodes);
     }
 }
 

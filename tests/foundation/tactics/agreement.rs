@@ -6,7 +6,7 @@ use honinbo::game::color::Color;
 use honinbo::game::point::Move;
 use honinbo::random::Rng;
 use honinbo::tactics::reading::{
-    CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult, Side,
+    CaptureReader, ConnectionReader, ReadingLimits, ReadingOutcome, ReadingResult, ReadingSide,
 };
 
 use crate::naive::bridge::{point, set_up};
@@ -100,9 +100,9 @@ impl Query {
             time: None,
         };
         let first = if self.to_move == self.maker {
-            Side::Maker
+            ReadingSide::Maker
         } else {
-            Side::Breaker
+            ReadingSide::Breaker
         };
         let (captures, connections) = (&mut readers.captures, &mut readers.connections);
         match self.goal {

@@ -3,7 +3,7 @@
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Point};
-use honinbo::tactics::reading::{CaptureReader, ReadingError, ReadingLimits, ReadingOutcome, Side};
+use honinbo::tactics::reading::{CaptureReader, ReadingError, ReadingLimits, ReadingOutcome, ReadingSide};
 
 fn single_stone() -> (Board, Point) {
     let size = BoardSize::new(9, 9).unwrap();
@@ -25,11 +25,11 @@ fn points_without_stone_are_rejected() {
     ] {
         let expected = Err(ReadingError::NoStone { point });
         assert_eq!(
-            reader.read(&board, point, Side::Maker, None, ReadingLimits::default()),
+            reader.read(&board, point, ReadingSide::Maker, None, ReadingLimits::default()),
             expected
         );
         assert_eq!(
-            reader.read(&board, point, Side::Breaker, None, ReadingLimits::default()),
+            reader.read(&board, point, ReadingSide::Breaker, None, ReadingLimits::default()),
             expected
         );
     }
@@ -50,7 +50,7 @@ fn exhausted_budget_gives_unknown() {
             plies: 11,
         };
         let reading = reader
-            .read(&board, stone, Side::Maker, None, limits)
+            .read(&board, stone, ReadingSide::Maker, None, limits)
             .unwrap();
         assert_eq!(reading.outcome, ReadingOutcome::Unknown, "{limits:?}");
         assert!(reading.best_move.is_none() && reading.pv.is_empty() && reading.nodes <= nodes);
@@ -65,7 +65,7 @@ fn zero_plies_prevent_capture() {
         ..ReadingLimits::default()
     };
     let reading = CaptureReader::default()
-        .read(&board, stone, Side::Maker, None, limits)
+        .read(&board, stone, ReadingSide::Maker, None, limits)
         .unwrap();
     assert_eq!(reading.outcome, ReadingOutcome::Prevented { plies: 0 });
 }

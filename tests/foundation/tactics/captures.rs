@@ -6,7 +6,7 @@ use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{Move, Point};
 use honinbo::tactics::ladder::LadderReader;
 use honinbo::tactics::reading::{
-    CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult, Side,
+    CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult, ReadingSide,
 };
 
 /// A board with a target chain.
@@ -20,25 +20,25 @@ impl CaptureProblem {
     fn new(target: &str, text: &str) -> Self {
         let diagram = Diagram::parse(text).unwrap();
         Self {
-            board: diagram.board().unwrap(),
+            board: diagram.to_board().unwrap(),
             target: diagram.size.parse_vertex(target).unwrap(),
             diagram,
         }
     }
 
     fn labelled(&self, name: char) -> Point {
-        self.diagram.labelled(name).only().unwrap()
+        self.diagram.points_with_label(name).only().unwrap()
     }
 
     fn attack(&self, plies: usize) -> ReadingResult {
-        self.read(plies, Side::Maker, None)
+        self.read(plies, ReadingSide::Maker, None)
     }
 
     fn defend(&self, plies: usize) -> ReadingResult {
-        self.read(plies, Side::Breaker, None)
+        self.read(plies, ReadingSide::Breaker, None)
     }
 
-    fn read(&self, plies: usize, first: Side, ko: Option<Point>) -> ReadingResult {
+    fn read(&self, plies: usize, first: ReadingSide, ko: Option<Point>) -> ReadingResult {
         let mut reader = CaptureReader::default();
         reader
             .read(&self.board, self.target, first, ko, limits(plies))
@@ -155,7 +155,7 @@ fn ko_cannot_be_retaken_immediately() {
     );
     let a = ko.labelled('a');
     assert_eq!(ko.attack(5).outcome, ReadingOutcome::Reached { plies: 1 });
-    let banned = ko.read(5, Side::Maker, Some(a));
+    let banned = ko.read(5, ReadingSide::Maker, Some(a));
     assert_eq!(
         banned.outcome,
         ReadingOutcome::Ko {
@@ -203,14 +203,14 @@ fn throw_in_captures() {
     assert_eq!(reading.best_move, Some(Move::Play(throw_in.labelled('a'))));
     throw_in.assert_captures(&reading);
     // After any other first move White connects.
-    for other in throw_in.board.empty() {
+    for other in throw_in.board.empty_points() {
         let mut board = throw_in.board.clone();
         if other == throw_in.labelled('a') || board.is_suicide(Color::Black, other) {
             continue;
         }
         board.place(Color::Black, other);
         let reading = CaptureReader::default()
-            .read(&board, throw_in.target, Side::Breaker, None, limits(4))
+            .read(&board, throw_in.target, ReadingSide::Breaker, None, limits(4))
             .unwrap();
         assert_eq!(
             reading.outcome,

@@ -5,7 +5,7 @@ use honinbo::game::color::Color;
 use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{Move, Point};
 use honinbo::tactics::reading::{
-    ConnectionReader, ReadingError, ReadingLimits, ReadingOutcome, ReadingResult, Side,
+    ConnectionReader, ReadingError, ReadingLimits, ReadingOutcome, ReadingResult, ReadingSide,
     may_connect_within,
 };
 
@@ -17,12 +17,12 @@ const LIMITS: ReadingLimits = ReadingLimits {
 
 fn parse(pair: [&str; 2], text: &str) -> (Diagram, Board, [Point; 2]) {
     let diagram = Diagram::parse(text).unwrap();
-    let board = diagram.board().unwrap();
+    let board = diagram.to_board().unwrap();
     let pair = pair.map(|vertex| diagram.size.parse_vertex(vertex).unwrap());
     (diagram, board, pair)
 }
 
-fn read(board: &Board, pair: [Point; 2], first: Side) -> ReadingResult {
+fn read(board: &Board, pair: [Point; 2], first: ReadingSide) -> ReadingResult {
     let mut reader = ConnectionReader::default();
     reader.read(board, pair, first, None, LIMITS).unwrap()
 }
@@ -48,7 +48,7 @@ fn assert_variation_connects(
 /// The stones are connected even if White moves first.
 fn assert_connected(pair: [&str; 2], text: &str) {
     let (_, board, pair) = parse(pair, text);
-    let cut = read(&board, pair, Side::Breaker);
+    let cut = read(&board, pair, ReadingSide::Breaker);
     assert!(
         matches!(cut.outcome, ReadingOutcome::Reached { .. }),
         "{cut:?} {text}"
@@ -60,15 +60,15 @@ fn assert_connected(pair: [&str; 2], text: &str) {
 /// The side that plays at `v` first succeeds.
 fn assert_undecided(pair: [&str; 2], text: &str) {
     let (diagram, board, pair) = parse(pair, text);
-    let vital = diagram.labelled('v').only().map(Move::Play);
-    let connected = read(&board, pair, Side::Maker);
+    let vital = diagram.points_with_label('v').only().map(Move::Play);
+    let connected = read(&board, pair, ReadingSide::Maker);
     assert!(
         matches!(connected.outcome, ReadingOutcome::Reached { .. }),
         "{connected:?} {text}"
     );
     assert_eq!(connected.best_move, vital);
     assert_variation_connects(&board, pair, Color::Black, &connected);
-    let cut = read(&board, pair, Side::Breaker);
+    let cut = read(&board, pair, ReadingSide::Breaker);
     assert_eq!(
         cut.outcome,
         ReadingOutcome::Prevented { plies: 10 },
@@ -186,7 +186,7 @@ fn large_knights_move_is_cut() {
          O O O O O O
          . . . . . .",
     );
-    let cut = read(&board, pair, Side::Breaker);
+    let cut = read(&board, pair, ReadingSide::Breaker);
     assert_eq!(cut.outcome, ReadingOutcome::Prevented { plies: 10 });
     assert!(cut.best_move.is_some());
 }
@@ -198,9 +198,9 @@ fn captured_chain_is_not_connected() {
         "O O O .
          X v X .",
     );
-    let cut = read(&board, pair, Side::Breaker);
+    let cut = read(&board, pair, ReadingSide::Breaker);
     assert_eq!(cut.outcome, ReadingOutcome::Prevented { plies: 10 });
-    assert_eq!(cut.best_move, diagram.labelled('v').only().map(Move::Play));
+    assert_eq!(cut.best_move, diagram.points_with_label('v').only().map(Move::Play));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn ko_connection_is_reported_as_ko() {
          X O . .
          . O . .",
     );
-    let connected = read(&board, pair, Side::Maker);
+    let connected = read(&board, pair, ReadingSide::Maker);
     let expected = ReadingOutcome::Ko {
         needs_threat: Color::White,
         plies: 3,
@@ -221,7 +221,7 @@ fn ko_connection_is_reported_as_ko() {
     assert_eq!(connected.outcome, expected);
     assert_eq!(
         connected.best_move,
-        diagram.labelled('v').only().map(Move::Play)
+        diagram.points_with_label('v').only().map(Move::Play)
     );
 }
 
@@ -250,7 +250,7 @@ fn invalid_pairs_are_rejected() {
     );
     let empty = Point::at(0, 1);
     let mut reader = ConnectionReader::default();
-    let mut read = |pair| reader.read(&board, pair, Side::Maker, None, LIMITS);
+    let mut read = |pair| reader.read(&board, pair, ReadingSide::Maker, None, LIMITS);
     assert_eq!(read([black, white]), Err(ReadingError::DifferentColors));
     let missing = Err(ReadingError::NoStone { point: empty });
     assert_eq!(read([black, empty]), missing);
@@ -261,7 +261,7 @@ fn invalid_pairs_are_rejected() {
     let limits = ReadingLimits { nodes: 0, ..LIMITS };
     let (_, board, pair) = parse(["A2", "C2"], "X . X\n. . .");
     let none = reader
-        .read(&board, pair, Side::Breaker, None, limits)
+        .read(&board, pair, ReadingSide::Breaker, None, limits)
         .unwrap();
     assert_eq!(
         (none.outcome, none.best_move),

@@ -17,8 +17,8 @@ const NODES: u64 = 100_000;
 
 fn count_eyes(text: &str) -> (Diagram, Option<EyeCount>) {
     let diagram = Diagram::parse(text).unwrap();
-    let board = diagram.board().unwrap();
-    let named = diagram.labelled('s') | diagram.labelled('v');
+    let board = diagram.to_board().unwrap();
+    let named = diagram.points_with_label('s') | diagram.points_with_label('v');
     let space = EyeSpace::at(&board, named.first().unwrap()).unwrap();
     assert_eq!(space.owner, Color::Black, "{text}");
     let position = Position::from_board(board, Color::Black, Rules::default());
@@ -38,7 +38,7 @@ fn assert_settled(eyes: u8, text: &str) {
 
 fn assert_depends_on_first_move([min, max]: [u8; 2], text: &str) {
     let (diagram, found) = count_eyes(text);
-    let vital = Move::Play(diagram.labelled('v').only().unwrap());
+    let vital = Move::Play(diagram.points_with_label('v').only().unwrap());
     let expected = EyeCount {
         min,
         max,

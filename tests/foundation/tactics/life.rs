@@ -32,7 +32,7 @@ pub fn limits(nodes: u64) -> LifeLimits {
 
 /// Solves the problem of Black's group with the given side to move.
 fn solve(diagram: &Diagram, to_play: Color, limits: LifeLimits) -> Result<Solution, LifeError> {
-    let board = diagram.board().unwrap();
+    let board = diagram.to_board().unwrap();
     let problem = LifeProblem {
         board: &board,
         region: &default_region(&board),
@@ -59,7 +59,7 @@ pub fn assert_outcomes(text: &str, killed: LifeOutcome, lives: LifeOutcome) {
     for (to_play, expected) in [(Color::White, killed), (Color::Black, lives)] {
         let solution = solve(&diagram, to_play, limits(300_000)).unwrap();
         assert_eq!(solution.outcome, expected, "{to_play}\n{text}{solution:?}");
-        let vital = diagram.labelled('v').only();
+        let vital = diagram.points_with_label('v').only();
         if let (Some(vital), LifeOutcome::Success) = (vital, expected) {
             assert_eq!(
                 solution.best_move,
@@ -163,7 +163,7 @@ fn solution_tree_is_legal() {
     for to_play in [Color::White, Color::Black] {
         let single = solve(&diagram, to_play, LifeLimits::default()).unwrap();
         assert_eq!(single.tree.len(), 1, "a single successful move");
-        play(&diagram.board().unwrap(), to_play, &single.tree);
+        play(&diagram.to_board().unwrap(), to_play, &single.tree);
     }
 }
 
@@ -180,7 +180,7 @@ fn threads_agree_with_single_thread() {
                 };
                 let parallel = solve(&diagram, to_play, shared).unwrap();
                 assert_eq!(parallel.outcome, single.outcome, "{to_play} {threads}");
-                play(&diagram.board().unwrap(), to_play, &parallel.tree);
+                play(&diagram.to_board().unwrap(), to_play, &parallel.tree);
             }
         }
     }
@@ -222,7 +222,7 @@ fn unattackable_group_lives_in_seki() {
 #[test]
 fn invalid_problems_are_rejected() {
     let empty = Diagram::parse(". . .\n. . .\n. . .").unwrap();
-    let board = empty.board().unwrap();
+    let board = empty.to_board().unwrap();
     let region = default_region(&board);
     let mut problem = LifeProblem {
         board: &board,

@@ -49,7 +49,7 @@ fn crawling_group_is_blocked() {
 /// the side that moves first with `goal`.
 fn outcome_on_rectangle(text: &str, [columns, rows]: [usize; 2], goal: LifeGoal) -> LifeOutcome {
     let diagram = Diagram::parse(text).unwrap();
-    let board = diagram.board().unwrap();
+    let board = diagram.to_board().unwrap();
     let is_inside = |point: &Point| point.column() < columns && point.row() < rows;
     let problem = LifeProblem {
         board: &board,
@@ -78,7 +78,7 @@ fn open_area_is_no_eye() {
 
 /// Returns the outcome for Black's chain at `vertex` with Black to move.
 fn outcome_at(vertex: &str, text: &str) -> LifeOutcome {
-    let board = Diagram::parse(text).unwrap().board().unwrap();
+    let board = Diagram::parse(text).unwrap().to_board().unwrap();
     let target = board.size().parse_vertex(vertex).unwrap();
     let position = Position::from_board(board, Color::Black, Rules::default());
     let chain = *position.board().chain_at(target).unwrap();

@@ -97,7 +97,7 @@ const RULE_SETS: [(Option<&str>, KoRule); 5] = [
 const CYCLES: usize = 3;
 
 fn board(diagram: &str) -> NaiveBoard {
-    to_naive(&honinbo::game::diagram::parse(diagram).unwrap())
+    to_naive(&honinbo::game::diagram::parse_board(diagram).unwrap())
 }
 
 fn size(board: &NaiveBoard) -> BoardSize {

@@ -72,7 +72,7 @@ fn damaged_entries_are_rejected() {
 fn labelled_games_preserve_positions() {
     for rules in Rules::name_list()
         .split(", ")
-        .map(|name| Rules::named(name).unwrap())
+        .map(|name| Rules::parse(name).unwrap())
     {
         let rules = rules.with_komi(Komi::from_half_points(-7));
         let size = BoardSize::new(5, 4).unwrap();

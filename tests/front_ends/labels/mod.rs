@@ -8,7 +8,7 @@ mod stream;
 use std::fs;
 use std::path::Path;
 
-use honinbo::eval::ExpectedErrors;
+use honinbo::eval::UncertaintyEstimates;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::record::Record;
@@ -24,7 +24,7 @@ fn label() -> Label {
         no_result: 0.0,
         lead: Some(-2.5),
         score_deviation: Some(3.25),
-        errors: Some(ExpectedErrors {
+        errors: Some(UncertaintyEstimates {
             variance_time: 1.5,
             value: 0.25,
             score: 0.5,
@@ -37,7 +37,7 @@ fn label() -> Label {
 /// A game of four moves on 2x2 with a capture. The positions before the first and after the third move have labels.
 fn game() -> LabelledGame {
     let size = BoardSize::new(2, 2).unwrap();
-    let rules = Rules::named("tromp-taylor").unwrap();
+    let rules = Rules::parse("tromp-taylor").unwrap();
     let mut record = Record::new(size, rules.with_komi(Komi::from_half_points(-3)));
     for (color, (column, row)) in [
         (Color::Black, (0, 0)),

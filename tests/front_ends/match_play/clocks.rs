@@ -78,7 +78,7 @@ fn clocks_start_full_after_the_opening() {
         ..Scripted::new(&[RespondAfter(9.5, "A1")])
     };
     let (summary, games) = play(&config, &a, &b);
-    assert_eq!((games.len(), summary.stats.no_result()), (2, 0));
+    assert_eq!((games.len(), summary.stats.no_result_count()), (2, 0));
     assert_eq!(summary.stats.incidents(), []);
     // In the second game, B is Black, and A moves first after three opening moves.
     let shown = [

@@ -88,7 +88,7 @@ fn repetition_is_illegal_under_superko() {
     for (rules, result) in [("chinese", "B+2.5"), ("tromp-taylor", "W+F")] {
         let mut config = match_config(1);
         config.conditions.size = BoardSize::new(2, 2).unwrap();
-        config.conditions.rules = Rules::named(rules).unwrap();
+        config.conditions.rules = Rules::parse(rules).unwrap();
         let (_, games) = play(&config, &a, &b);
         assert_eq!(games[0].1.outcome.result_text(), result, "{rules}");
     }
@@ -140,7 +140,7 @@ fn referee_receives_game_and_decides() {
     let silent = Scripted::with_score(None);
     let (summary, _) = play_refereed(&config, &a, &passes(), Some(&silent));
     assert_eq!(
-        (summary.stats.no_result(), summary.stats.game_count()),
+        (summary.stats.no_result_count(), summary.stats.game_count()),
         (2, 2)
     );
 }
@@ -187,13 +187,13 @@ fn triple_ko_has_no_result() {
     let mut config = match_config(1);
     config.conditions.size = BoardSize::new(12, 4).unwrap();
     config.conditions.max_moves = 100;
-    config.conditions.rules = Rules::named("chinese").unwrap();
+    config.conditions.rules = Rules::parse("chinese").unwrap();
     let (summary, games) = play(&config, &black, &white);
     assert_eq!(games[0].1.outcome, GameOutcome::Repeated);
     // The position occurs first after 22 moves and for the third time two rounds later.
     assert_eq!(games[0].1.record.moves().len(), 22 + 2 * 6);
     assert_eq!(summary.stats.total_results().game_count(), 0);
-    config.conditions.rules = Rules::named("aga").unwrap();
+    config.conditions.rules = Rules::parse("aga").unwrap();
     let (_, games) = play(&config, &black, &white);
     let repeating = Fault::IllegalMove {
         vertex: "K3".to_owned(),
@@ -226,7 +226,7 @@ fn full_record_is_no_fault() {
     let white: Vec<_> = white.map(Respond).take(MAX_RECORD_MOVES / 2).collect();
     let mut config = match_config(1);
     config.conditions.size = BoardSize::new(2, 2).unwrap();
-    config.conditions.rules = Rules::named("chinese").unwrap();
+    config.conditions.rules = Rules::parse("chinese").unwrap();
     config.conditions.max_moves = MAX_RECORD_MOVES + 1;
     let (_, games) = play(&config, &Scripted::new(&black), &Scripted::new(&white));
     assert_eq!(games[0].1.outcome, GameOutcome::TooLong);

@@ -30,7 +30,7 @@ fn colours_alternate_and_openings_are_paired() {
     let stats = &summary.stats;
     assert_eq!(stats.results_as(Color::Black), wins_draws_losses(3, 0, 0));
     assert_eq!(stats.results_as(Color::White), wins_draws_losses(0, 0, 3));
-    assert_eq!(stats.distinct_games(), 2);
+    assert_eq!(stats.distinct_game_count(), 2);
     let pairs = (stats.pair_sample().counts.into_iter()).map(|(_, count)| count);
     assert_eq!(pairs.collect::<Vec<_>>(), [0, 0, 3, 0, 0]);
     for (game, played) in &games {

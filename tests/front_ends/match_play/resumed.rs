@@ -36,7 +36,7 @@ fn play(
         _ => b.launch(),
     };
     let prepared = config
-        .start_engines(&launch)
+        .start_first_engines(&launch)
         .map_err(|error| error.to_string())?;
     let mut results = ResultsFile::open(prefix, config, prepared.identities(), None)
         .map_err(|error| error.to_string())?;
@@ -85,7 +85,7 @@ fn interrupted_match_resumes_with_same_result() {
             b.stats.thinking_time(Side::A).moves
         );
         assert_eq!(a.stats.mean_length(), b.stats.mean_length());
-        assert_eq!(a.stats.distinct_games(), b.stats.distinct_games());
+        assert_eq!(a.stats.distinct_game_count(), b.stats.distinct_game_count());
         let mut incidents = [a, b].map(|summary| summary.stats.incidents().to_vec());
         incidents
             .iter_mut()
@@ -115,7 +115,7 @@ fn summary_survives_interrupts_and_errors() {
     let launch = |_| passes().launch();
     for fails in [false, true] {
         let interrupted = AtomicBool::new(false);
-        let prepared = config.start_engines(&launch).unwrap();
+        let prepared = config.start_first_engines(&launch).unwrap();
         let mut finished_games = 0;
         let mut on_game = |finished: &FinishedGame<'_>| {
             finished_games += 1;
@@ -156,7 +156,7 @@ fn engine_exit_during_interrupt_is_no_loss() {
             crashing_player().launch()
         }
     };
-    let prepared = config.start_engines(&launch).unwrap();
+    let prepared = config.start_first_engines(&launch).unwrap();
     let (summary, result) =
         config.play_remaining_games(prepared, &[], &launch, &mut |_| Ok(()), &interrupted);
     assert!(result.is_ok());
@@ -275,7 +275,7 @@ fn corrupt_results_are_rejected() {
     );
     fs::write(&one, record).unwrap();
     fs::remove_file(folder.path().join("match-3.sgf")).unwrap();
-    let prepared = first.start_engines(&|_| passes().launch()).unwrap();
+    let prepared = first.start_first_engines(&|_| passes().launch()).unwrap();
     let error = ResultsFile::open(&prefix, &first, prepared.identities(), None).unwrap_err();
     assert!(matches!(error, ResultsError::Unreadable { .. }), "{error}");
 }
@@ -285,7 +285,7 @@ fn results_file_is_locked() {
     let folder = tempfile::tempdir().unwrap();
     let prefix = folder.path().join("match");
     let config = match_config(2);
-    let prepared = config.start_engines(&|_| passes().launch()).unwrap();
+    let prepared = config.start_first_engines(&|_| passes().launch()).unwrap();
     let open = || ResultsFile::open(&prefix, &config, prepared.identities(), None);
     let first = open().unwrap();
     let error = open().unwrap_err();

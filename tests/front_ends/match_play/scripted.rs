@@ -202,7 +202,7 @@ pub fn run_match(
     launch: &RoleLauncher<'_>,
     on_game: &mut OnGame<'_>,
 ) -> Result<MatchSummary, MatchError> {
-    let prepared = config.start_engines(launch)?;
+    let prepared = config.start_first_engines(launch)?;
     let no_interrupt = AtomicBool::new(false);
     let (summary, result) =
         config.play_remaining_games(prepared, &[], launch, on_game, &no_interrupt);

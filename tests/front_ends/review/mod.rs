@@ -13,11 +13,11 @@ use honinbo::review::Review;
 use honinbo::review::analysis::ReviewSettings;
 use honinbo::review::annotate::annotate;
 use honinbo::review::chart::svg;
-use honinbo::review::grading::{Grade, worst_moves};
+use honinbo::review::grading::{Grade, worst_mistakes};
 use honinbo::review::json::review_json;
 use honinbo::review::main_line::MainLine;
 #[cfg(feature = "png")]
-use honinbo::review::png::png;
+use honinbo::review::png::from_svg;
 use honinbo::review::text_report::text_report;
 use honinbo::search::limits::SearchLimits;
 use honinbo::search::params::SearchParams;
@@ -69,7 +69,7 @@ fn review(text: &str, workers: usize) -> Review {
     let progress = |_| {
         finished.fetch_add(1, Ordering::Relaxed);
     };
-    let review = Review::new(line, &evaluator, &settings(workers), &progress).unwrap();
+    let review = Review::search_and_grade(line, &evaluator, &settings(workers), &progress).unwrap();
     assert_eq!(finished.into_inner(), review.analyses.len());
     review
 }
@@ -87,7 +87,7 @@ fn finished_game_has_counted_score() {
 fn blunder_is_found_with_its_loss() {
     let review = review(GAME, 1);
     assert_eq!((review.analyses.len(), review.reviewed_moves.len()), (7, 6));
-    let worst = worst_moves(&review.reviewed_moves, 10);
+    let worst = worst_mistakes(&review.reviewed_moves, 10);
     assert_eq!(worst.len(), 1);
     let turn = worst[0];
     assert_eq!(
@@ -227,7 +227,7 @@ fn game_without_moves_has_one_position() {
     assert_eq!((review.analyses.len(), review.reviewed_moves.len()), (1, 0));
     assert!(svg(&review, "empty").contains("<svg"));
     #[cfg(feature = "png")]
-    assert!(png(&svg(&review, "empty")).is_ok());
+    assert!(from_svg(&svg(&review, "empty")).is_ok());
 }
 
 #[test]
@@ -251,17 +251,17 @@ fn chart_shows_curve_and_labels() {
 #[cfg(feature = "png")]
 #[test]
 fn png_has_svg_size() {
-    let pixels = png(&svg(&review(GAME, 1), "A & B <C>")).unwrap();
+    let pixels = from_svg(&svg(&review(GAME, 1), "A & B <C>")).unwrap();
     assert_eq!(&pixels[..8], b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| u32::from_be_bytes(pixels[at..at + 4].try_into().unwrap());
     assert_eq!((side(16), side(20)), (960, 560));
-    assert!(png("<svg").is_err());
+    assert!(from_svg("<svg").is_err());
 }
 
 #[test]
 fn evaluator_error_ends_review() {
     let line = MainLine::read(&tree(GAME), Rules::default()).unwrap();
     let evaluator = evaluator_fn(|_| Err(EvalError::Panicked));
-    let error = Review::new(line, &evaluator, &settings(2), &|_| ()).unwrap_err();
+    let error = Review::search_and_grade(line, &evaluator, &settings(2), &|_| ()).unwrap_err();
     assert!(error.to_string().contains("evaluator"), "{error}");
 }

@@ -59,7 +59,7 @@ fn ownership_matches_territory_score() {
     let black: PointSet = column(2, 7).chain(column(0, 6)).collect();
     let white: PointSet = column(3, 7).collect();
     let owned = |rules: &str, lead: i32| {
-        let rules = Rules::named(rules).unwrap();
+        let rules = Rules::parse(rules).unwrap();
         let rules = rules.with_komi(Komi::from_half_points(0));
         let stones = ByColor::new(black, white);
         let last = Position::from_stones(size, stones, Color::White, rules).unwrap();

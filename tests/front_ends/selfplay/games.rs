@@ -77,7 +77,7 @@ fn moves_are_legal_and_area_is_correct() {
         assert!(record.ended());
         let komi = i32::from(record.rules().komi.half_points());
         let area = to_naive(record.position().board()).area_lead();
-        assert_eq!(count.score.half_points(), 2 * area - komi);
+        assert_eq!(count.score.black_lead_half_points(), 2 * area - komi);
     }
     assert!(counted > 30, "{counted}");
 }
@@ -91,7 +91,7 @@ fn early_passes_and_settled_points_are_avoided() {
         let rules = *position.rules();
         for &(color, mv) in played.record.moves() {
             let Move::Play(point) = mv else {
-                let stones = position.board().occupied().len();
+                let stones = position.board().occupied_points().len();
                 assert!(
                     position.last_move_was_pass() || stones >= 25 / 4,
                     "game {number}"
@@ -226,7 +226,7 @@ fn resignations_are_verified_in_played_out_games() {
             continue;
         };
         expected.0 += 1;
-        expected.1 += u64::from(color.to_perspective(count.score.half_points()) >= 0);
+        expected.1 += u64::from(color.to_perspective(count.score.black_lead_half_points()) >= 0);
     }
     assert_eq!(
         (stats.suppressed_resignations, stats.wrong_resignations),

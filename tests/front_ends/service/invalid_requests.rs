@@ -181,7 +181,7 @@ fn too_many_setup_points_are_rejected() {
     let (_service, mut client) = Service::with_client(&[]);
     // A few characters that name every point of the board three times.
     let node = ";AB[aa:ss]AW[aa:ss]AE[aa:ss]";
-    let max_nodes = limits::MAX_SETUP_POINTS / (3 * 19 * 19);
+    let max_nodes = limits::MAX_SGF_SETUP_POINTS / (3 * 19 * 19);
     let read = |nodes: usize| {
         let goban = format!("(;SZ[19];B[]{})", node.repeat(nodes));
         json!({"operator": "readGoban", "goban": goban})
@@ -191,7 +191,7 @@ fn too_many_setup_points_are_rejected() {
     let rejected = client.request(&read(max_nodes + 1));
     assert_eq!(code(&rejected), "game");
     let message = rejected["error"]["message"].as_str().unwrap();
-    let expected = format!("at most {} set-up points", limits::MAX_SETUP_POINTS);
+    let expected = format!("at most {} set-up points", limits::MAX_SGF_SETUP_POINTS);
     assert!(message.contains(&expected), "{message}");
 }
 

@@ -5,7 +5,7 @@ use honinbo::game::diagram::Diagram;
 use honinbo::game::point::{BoardSize, Point};
 use honinbo::game::pointset::PointSet;
 use honinbo::terminal::board_view::{
-    ASCII, BoardView, Glyphs, Marks, UNICODE, board_columns, draw,
+    ASCII_GLYPHS, BoardView, Glyphs, Marks, UNICODE_GLYPHS, board_text_width, draw,
 };
 use honinbo::terminal::style::{Style, plain_text};
 
@@ -13,7 +13,7 @@ use crate::terminal::text;
 
 fn drawn(view: &BoardView<'_>, glyphs: &Glyphs) -> String {
     let lines = draw(view, glyphs);
-    let columns = board_columns(view.size);
+    let columns = board_text_width(view.size);
     assert!((lines.iter()).all(|line| plain_text(line).chars().count() == columns));
     text(&lines)
 }
@@ -59,12 +59,12 @@ fn empty_boards_have_lines_and_star_points() {
  1 └─┴─┴─┴─┴─┴─┴─┴─┘ 1
    A B C D E F G H J";
     assert_eq!(
-        drawn(&empty(size, &Marks::None), &UNICODE),
+        drawn(&empty(size, &Marks::None), &UNICODE_GLYPHS),
         expected.trim_start_matches('\n')
     );
-    let two = drawn(&empty(BoardSize::new(2, 2).unwrap(), &Marks::None), &ASCII);
+    let two = drawn(&empty(BoardSize::new(2, 2).unwrap(), &Marks::None), &ASCII_GLYPHS);
     assert_eq!(two, "   A B\n 2 . . 2\n 1 . . 1\n   A B");
-    let large = drawn(&empty(BoardSize::STANDARD, &Marks::None), &UNICODE);
+    let large = drawn(&empty(BoardSize::STANDARD, &Marks::None), &UNICODE_GLYPHS);
     assert!(
         large.contains("\n16 ├─┼─┼─╋─┼─┼─┼─┼─┼─╋─┼─┼─┼─┼─┼─╋─┼─┼─┤ 16\n"),
         "{large}"
@@ -86,7 +86,7 @@ fn board_shows_last_move_and_cursor() {
  2 ├─●─○─○─┤ 2
  1 └─┴─┴─┴─● 1
    A B C D E";
-    let shown = drawn(&view(&diagram, "D3", "A3", &Marks::None), &UNICODE);
+    let shown = drawn(&view(&diagram, "D3", "A3", &Marks::None), &UNICODE_GLYPHS);
     assert_eq!(shown, unicode.trim_start_matches('\n'));
     let ascii = "
    A B C D E
@@ -96,10 +96,10 @@ fn board_shows_last_move_and_cursor() {
  2 . X O O . 2
  1 . . . .(X)1
    A B C D E";
-    let shown = drawn(&view(&diagram, "E1", "E4", &Marks::None), &ASCII);
+    let shown = drawn(&view(&diagram, "E1", "E4", &Marks::None), &ASCII_GLYPHS);
     assert_eq!(shown, ascii.trim_start_matches('\n'));
     // The bracket of the cursor takes precedence.
-    let shown = drawn(&view(&diagram, "B4", "C4", &Marks::None), &ASCII);
+    let shown = drawn(&view(&diagram, "B4", "C4", &Marks::None), &ASCII_GLYPHS);
     assert!(shown.contains("\n 4 .(X[O]. . 4\n"), "{shown}");
 }
 
@@ -122,8 +122,8 @@ fn hints_show_percentages_and_highlight_the_best() {
  1 7─┴─┴─┴─● 1
    A B C D E";
     let view = view(&diagram, "", "", &marks);
-    assert_eq!(drawn(&view, &UNICODE), expected.trim_start_matches('\n'));
-    let best: Vec<String> = (draw(&view, &UNICODE).into_iter().flatten())
+    assert_eq!(drawn(&view, &UNICODE_GLYPHS), expected.trim_start_matches('\n'));
+    let best: Vec<String> = (draw(&view, &UNICODE_GLYPHS).into_iter().flatten())
         .filter(|(_, style)| *style == Style::BestHint)
         .map(|(text, _)| text)
         .collect();
@@ -144,10 +144,10 @@ fn ownership_marks_depend_on_certainty() {
         ..empty(size, &marks)
     };
     let expected = "   A B C\n 3 ■─▪─┐ 3\n 2 ●─◆─▫ 2\n 1 ○─┴─□ 1\n   A B C";
-    assert_eq!(drawn(&view, &UNICODE), expected);
+    assert_eq!(drawn(&view, &UNICODE_GLYPHS), expected);
     let expected = "   A B C\n 3 x ' . 3\n 2 X(%), 2\n 1 O . o 1\n   A B C";
-    assert_eq!(drawn(&view, &ASCII), expected);
-    let legend = UNICODE.legend().map(|part| plain_text(&part));
+    assert_eq!(drawn(&view, &ASCII_GLYPHS), expected);
+    let legend = UNICODE_GLYPHS.ownership_legend().map(|part| plain_text(&part));
     assert_eq!(
         legend,
         ["■▪ black territory", "□▫ white territory", "◆◇ dead stones"]

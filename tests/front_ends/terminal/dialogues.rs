@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use honinbo::game::color::Color;
 use honinbo::game::diagram::to_diagram;
-use honinbo::terminal::board_view::{ASCII, DisplayOptions, Marks};
+use honinbo::terminal::board_view::{ASCII_GLYPHS, DisplayOptions, Marks};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::line_mode;
 use honinbo::terminal::output::CommandOutput;
@@ -48,7 +48,7 @@ fn overlong_line_is_rejected_as_a_whole() {
     let mut game = game(5, None);
     let input = format!("{}\nb2\n", "d4 ".repeat(30_000));
     let display = DisplayOptions {
-        glyphs: ASCII,
+        glyphs: ASCII_GLYPHS,
         use_color: false,
     };
     let mut output = Vec::new();

@@ -1,7 +1,7 @@
 //! Screen layout and pager in windows of all sizes.
 
 use honinbo::game::point::BoardSize;
-use honinbo::terminal::board_view::{ASCII, DisplayOptions, UNICODE};
+use honinbo::terminal::board_view::{ASCII_GLYPHS, DisplayOptions, UNICODE_GLYPHS};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::keys::InputState;
 use honinbo::terminal::layout::{StatusMessage, cursor_column, draw};
@@ -14,9 +14,9 @@ use crate::terminal::{assert_fills, game, text};
 /// Draws the screen as text, without trailing spaces.
 fn page(game: &Game, input: &InputState, news: &str, window: (usize, usize)) -> String {
     let glyphs = if window.0.is_multiple_of(2) {
-        UNICODE
+        UNICODE_GLYPHS
     } else {
-        ASCII
+        ASCII_GLYPHS
     };
     let display = DisplayOptions {
         glyphs,

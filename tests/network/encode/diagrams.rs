@@ -38,7 +38,7 @@ fn check(position: &Position, name: &str, expected_plane: &str) {
 }
 
 fn drawn(diagram_text: &str, to_move: Color) -> Position {
-    let board = diagram::parse(diagram_text).expect("a drawn board");
+    let board = diagram::parse_board(diagram_text).expect("a drawn board");
     Position::from_board(board, to_move, Rules::default())
 }
 
@@ -189,7 +189,7 @@ fn surplus_stones_count_under_territory_scoring() {
     let size = BoardSize::new(9, 9).unwrap();
     let at = |vertex| Move::Play(size.parse_vertex(vertex).unwrap());
     for (name, counts) in [("japanese", 1.0), ("chinese", 0.0)] {
-        let rules = Rules::named(name).unwrap();
+        let rules = Rules::parse(name).unwrap();
         let rules = rules.with_komi(Komi::from_half_points(13));
         let mut position = Position::new(size, rules);
         // Black captures White's corner stone.
@@ -214,7 +214,7 @@ fn surplus_stones_count_under_territory_scoring() {
 #[test]
 fn globals_for_komi_rules_and_passes() {
     let size = BoardSize::new(9, 13).unwrap();
-    let rules = Rules::named("japanese")
+    let rules = Rules::parse("japanese")
         .unwrap()
         .with_komi(Komi::from_half_points(13));
     let mut position = Position::new(size, rules);
@@ -244,7 +244,7 @@ fn globals_for_komi_rules_and_passes() {
     );
     assert!((global(&position, "width") - 9.0 / 19.0).abs() < 1e-6);
     assert!((global(&position, "height") - 13.0 / 19.0).abs() < 1e-6);
-    let superko = Position::new(size, Rules::named("aga").unwrap());
+    let superko = Position::new(size, Rules::parse("aga").unwrap());
     assert_eq!(
         (
             global(&superko, "ko_positional"),
@@ -259,7 +259,7 @@ fn komi_parity_peaks_near_draw() {
     // On a board with an odd area, the score difference is odd. A komi of 7 allows a draw. With a komi of 7.5, White wins
     // by half a point instead.
     let parity = |half_points: i16| {
-        let rules = Rules::named("tromp-taylor")
+        let rules = Rules::parse("tromp-taylor")
             .unwrap()
             .with_komi(Komi::from_half_points(half_points));
         let mut position = Position::new(BoardSize::STANDARD, rules);

@@ -45,7 +45,7 @@ fn classic_planes_match_naive_computation() {
 #[test]
 fn mapped_game_gives_mapped_planes() {
     let mut rng = Rng::new(13);
-    let rules = Rules::named("tromp-taylor").unwrap();
+    let rules = Rules::parse("tromp-taylor").unwrap();
     for (width, height) in [(8, 8), (7, 7), (9, 6)] {
         let size = BoardSize::new(width, height).unwrap();
         for symmetry in Symmetry::for_size(size) {

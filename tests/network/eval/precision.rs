@@ -70,7 +70,7 @@ fn precision_and_isa_determine_arithmetic() {
         for precision in Precision::ALL {
             let network = build(embedded::spec().unwrap(), precision, isa, None);
             assert_eq!(network.dtype(), precision.dtype(isa));
-            assert_eq!(network.isa_name(), isa.name());
+            assert_eq!(network.isa_name_or_candle(), isa.name());
         }
     }
 }

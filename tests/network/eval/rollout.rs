@@ -20,7 +20,7 @@ fn rollout(playouts: u32, seed: u64) -> RolloutEvaluator {
 
 fn position(picture: &str, to_move: Color) -> Position {
     let rules = Rules::default().with_komi(Komi::from_half_points(1));
-    Position::from_board(diagram::parse(picture).unwrap(), to_move, rules)
+    Position::from_board(diagram::parse_board(picture).unwrap(), to_move, rules)
 }
 
 fn evaluate_position(position: &Position) -> Evaluation {
@@ -32,7 +32,7 @@ fn evaluate_position(position: &Position) -> Evaluation {
 
 /// Returns the prior of a labelled point.
 fn prior(evaluation: &Evaluation, diagram_text: &Diagram, name: char) -> f32 {
-    let point = diagram_text.labelled(name).only().unwrap();
+    let point = diagram_text.points_with_label(name).only().unwrap();
     evaluation.policy[diagram_text.size.index(point)]
 }
 
@@ -84,7 +84,7 @@ fn dead_stones_belong_to_opponent() {
         X X X . X O .
         . X . X X O O
         X . X X O O .";
-    let board = diagram::parse(diagram_text).unwrap();
+    let board = diagram::parse_board(diagram_text).unwrap();
     for color in Color::BOTH {
         let position = Position::from_board(board.clone(), color, Rules::default());
         let corner = position.size().index(Point::at(0, 0));
@@ -99,7 +99,7 @@ fn territory_scoring_subtracts_stones() {
         scoring: Scoring::Territory,
         ..Rules::default().with_komi(Komi::from_half_points(1))
     };
-    let board = diagram::parse(SETTLED).unwrap();
+    let board = diagram::parse_board(SETTLED).unwrap();
     let position = Position::from_board(board, Color::Black, rules);
     // Territory of 5 points against 3, no prisoners, and a komi of half a point.
     assert!((evaluate_position(&position).score_lead - 1.5).abs() < 1e-4);
@@ -174,7 +174,7 @@ fn priors_reflect_captures_and_escapes() {
         . . . . . c . e .",
     )
     .unwrap();
-    let board = diagram_text.board().unwrap();
+    let board = diagram_text.to_board().unwrap();
     let black = Position::from_board(board.clone(), Color::Black, Rules::default());
     let evaluation = evaluate_position(&black);
     let prior_of = |name| prior(&evaluation, &diagram_text, name);

@@ -7,20 +7,20 @@ use crate::nets::plain::{self, Board};
 use crate::nets::wide;
 use candle_core::{DType, Device, Tensor};
 use honinbo::net::candle::device::{Backend, DeviceChoice};
-use honinbo::net::candle::features::{Features, Trunk};
+use honinbo::net::candle::features::{FeatureExtractor, Trunk};
 use honinbo::net::candle::fused::Workspaces;
 use honinbo::net::candle::layers::activate;
 use honinbo::net::candle::network::NetworkModules;
 use honinbo::net::candle::policy_head::PolicyHead;
 use honinbo::net::candle::value_head::ValueHead;
-use honinbo::net::model::NetInput;
+use honinbo::net::model::EncodedBatch;
 use honinbo::net::spec::NetSpec;
 use honinbo::net::spec::layers::Activation;
 
 /// Raw outputs of a position: policy, pass, result, score and ownership.
 type Heads<T> = [Vec<T>; 5];
 
-fn evaluate(network: &NetworkModules, input: &NetInput<'_>) -> Vec<Heads<f32>> {
+fn evaluate(network: &NetworkModules, input: &EncodedBatch<'_>) -> Vec<Heads<f32>> {
     let mut all = Vec::new();
     let run = network.run(input, |index, raw| {
         assert_eq!(index, all.len());
@@ -34,7 +34,7 @@ fn evaluate(network: &NetworkModules, input: &NetInput<'_>) -> Vec<Heads<f32>> {
 }
 
 /// Evaluates all positions with the plain forward pass.
-fn plain(net: &NetSpec, input: &NetInput<'_>) -> Vec<Heads<f64>> {
+fn plain(net: &NetSpec, input: &EncodedBatch<'_>) -> Vec<Heads<f64>> {
     let area = input.height * input.width;
     let part = |numbers: &[f32], index: usize| -> Vec<f64> {
         let length = numbers.len() / input.count;
@@ -237,7 +237,7 @@ fn modules_have_documented_shapes() {
         let planes = zeros(&[3, net.inputs.planes(), 5, 4]);
         let globals = zeros(&[3, net.inputs.globals()]);
         let workspaces = &mut Workspaces::default();
-        let features = Features::Plain(Box::new(Trunk::new(&net, &backend).unwrap()));
+        let features = FeatureExtractor::Plain(Box::new(Trunk::new(&net, &backend).unwrap()));
         assert!(
             features
                 .forward(&planes, &zeros(&[3, 0]), workspaces)

@@ -2,7 +2,7 @@
 
 use honinbo::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
-    PostActivationBlock, Rotation,
+    PostActivationBlock, RotaryAngles,
 };
 use honinbo::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
@@ -114,11 +114,11 @@ impl Draw {
         match kind {
             0 => self.ordinary(channels),
             1 => self.pooling(channels),
-            2 => self.attention(channels, Rotation::None),
-            3 => self.attention(channels, Rotation::Fixed { theta: 100.0 }),
+            2 => self.attention(channels, RotaryAngles::None),
+            3 => self.attention(channels, RotaryAngles::Fixed { theta: 100.0 }),
             4 => {
                 let angles = self.numbers(2 * 3 * 2);
-                self.attention(channels, Rotation::Learnt { angles })
+                self.attention(channels, RotaryAngles::Learnt { angles })
             }
             5 | 6 => self.feed_forward(channels),
             _ => {
@@ -155,7 +155,7 @@ impl Draw {
     }
 
     /// Returns an attention block with four query heads of width six, two key heads, and values of width five.
-    fn attention(&mut self, channels: usize, rotation: Rotation) -> Block {
+    fn attention(&mut self, channels: usize, rotation: RotaryAngles) -> Block {
         Block::Attention(AttentionBlock {
             norm: self.rms(channels, false, false),
             heads: 4,

@@ -67,7 +67,7 @@ fn symmetry_equals_evaluating_the_transformed_game() {
         {
             let (width, height) = [(7, 7), (5, 6), (9, 9), (6, 4)][number];
             let size = BoardSize::new(width, height).unwrap();
-            let rules = Rules::named(rules).unwrap();
+            let rules = Rules::parse(rules).unwrap();
             for symmetry in Symmetry::ALL {
                 let (plain, turned) = games(size, rules, symmetry, number as u64);
                 let through = ask(&evaluator, &plain, symmetry);
@@ -135,7 +135,7 @@ fn leela_zero_nets_support_only_one_size() {
         let answer = ask(&evaluator, &position, symmetry);
         let sum: f32 = answer.policy.iter().sum();
         assert!(near(sum, 1.0) && answer.value.abs() <= 1.0 && answer.ownership.is_empty());
-        for point in position.board().occupied() {
+        for point in position.board().occupied_points() {
             assert_eq!(answer.policy[BoardSize::STANDARD.index(point)], 0.0);
         }
     }

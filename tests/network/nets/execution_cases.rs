@@ -3,7 +3,7 @@
 
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::wide;
-use honinbo::net::model::{NetInput, NetOutput, Network};
+use honinbo::net::model::{EncodedBatch, NetOutput, Network};
 use honinbo::net::spec::NetSpec;
 use honinbo::random::Rng;
 
@@ -46,12 +46,12 @@ impl Batch {
     }
 
     /// Returns the input for `count` positions starting at `first`.
-    pub fn slice(&self, first: usize, count: usize) -> NetInput<'_> {
+    pub fn slice(&self, first: usize, count: usize) -> EncodedBatch<'_> {
         let of = |numbers: &'_ [f32]| {
             let length = numbers.len() / self.count;
             first * length..(first + count) * length
         };
-        NetInput {
+        EncodedBatch {
             count,
             width: self.width,
             height: self.height,
@@ -64,7 +64,7 @@ impl Batch {
     }
 
     /// Returns the input for all positions.
-    pub fn as_net_input(&self) -> NetInput<'_> {
+    pub fn as_net_input(&self) -> EncodedBatch<'_> {
         self.slice(0, self.count)
     }
 }

@@ -4,7 +4,7 @@ use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::execution_cases::{Batch, OPTIMISM};
 use crate::nets::plain::{self, Board, Heads};
 use honinbo::net::model::{NetOutput, Network};
-use honinbo::net::readout::{ExpectedErrors, KataDetails, ValueEstimate};
+use honinbo::net::readout::{UncertaintyEstimates, KataDetails, ValueEstimate};
 use honinbo::net::spec::{KataReadout, NetSpec, Readout};
 
 /// Runs a net on random inputs with both the executor and the plain forward pass.
@@ -209,7 +209,7 @@ fn softplus(x: f64) -> f64 {
 
 #[test]
 fn errors_match_hand_computation() {
-    let errors = |version: u8| -> ExpectedErrors {
+    let errors = |version: u8| -> UncertaintyEstimates {
         let scores = [0.5, 0.3, 0.25, 1.0, -2.0, 3.0];
         let ValueEstimate {
             details: Some(KataDetails { errors, .. }),
@@ -236,7 +236,7 @@ fn mean_details_average_each_field() {
     let details = |shift: f32, errors: bool| KataDetails {
         score_mean: shift,
         score_mean_square: 10.0 * shift,
-        errors: errors.then_some(ExpectedErrors {
+        errors: errors.then_some(UncertaintyEstimates {
             variance_time: 20.0 * shift,
             value: 30.0 * shift,
             score: 40.0 * shift,

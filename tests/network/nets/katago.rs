@@ -1,6 +1,6 @@
 //! Writes net descriptions in KataGo's file format.
 
-use honinbo::net::spec::blocks::{AttentionBlock, Block, FeedForwardBlock, NestedBlock, Rotation};
+use honinbo::net::spec::blocks::{AttentionBlock, Block, FeedForwardBlock, NestedBlock, RotaryAngles};
 use honinbo::net::spec::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use honinbo::net::spec::{Inputs, KataReadout, NetSpec, Readout, TrunkNorm};
@@ -236,9 +236,9 @@ impl Writer {
         let (heads, kv_heads) = (block.heads, block.kv_heads);
         let (width, value_width) = (block.query.outputs / heads, block.out.inputs / heads);
         let (turned, learnt) = match block.rotation {
-            Rotation::None => (0, 0),
-            Rotation::Fixed { .. } => (1, 0),
-            Rotation::Learnt { .. } => (1, 1),
+            RotaryAngles::None => (0, 0),
+            RotaryAngles::Fixed { .. } => (1, 0),
+            RotaryAngles::Learnt { .. } => (1, 1),
         };
         self.words(&format!(
             "transformer_attention_block {name} {heads} {kv_heads} {width} {value_width} {turned} {learnt}"
@@ -249,9 +249,9 @@ impl Writer {
         self.linear(&format!("{name}.value"), &block.value);
         self.linear(&format!("{name}.out"), &block.out);
         match &block.rotation {
-            Rotation::None => {}
-            Rotation::Fixed { theta } => self.words(&format!("{name}.theta {theta}")),
-            Rotation::Learnt { angles } => {
+            RotaryAngles::None => {}
+            RotaryAngles::Fixed { theta } => self.words(&format!("{name}.theta {theta}")),
+            RotaryAngles::Learnt { angles } => {
                 self.words(&format!("{name}.angles {kv_heads} {} 2", width / 2));
                 self.numbers(angles);
             }

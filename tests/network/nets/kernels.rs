@@ -32,7 +32,7 @@ fn assert_near(what: &str, found: &[NetOutput], expected: &[NetOutput]) {
 fn assert_kernels_match_candle(what: &str, net: &NetSpec, boards: Boards<'_>) {
     let reference = Network::with_backend(net, &Backend::default()).unwrap();
     for isa in Isa::available() {
-        let kernels = Network::with_isa(net, isa);
+        let kernels = Network::with_f32(net, isa);
         for (seed, &(width, height)) in (1..).zip(boards) {
             let batch = Batch::random(net, 2, width, height, seed);
             let what = format!("{what}, {width}x{height}, {}", isa.name());
@@ -82,7 +82,7 @@ fn overflow_before_activation_is_an_error() {
     );
     for isa in Isa::available() {
         let name = isa.name();
-        let kernels = Network::with_isa(&net, isa);
+        let kernels = Network::with_f32(&net, isa);
         assert_policy_error(name, &kernels);
         assert_policy_error(&format!("{name}, tiled"), &Network::with_bf16(&net, isa));
         // Ranges that were measured on such numbers are rejected too.
@@ -90,7 +90,7 @@ fn overflow_before_activation_is_an_error() {
         let mut joined = CalibrationRanges::new(vec![1.0; ranges.values().len()]);
         joined.merge(&ranges);
         for ranges in [ranges, joined] {
-            let error = Network::with_i16(&net, &ranges, isa).unwrap_err();
+            let error = Network::with_i16_if_faster(&net, &ranges, isa).unwrap_err();
             assert!(matches!(error, NetError::Ranges { .. }), "{name}: {error}");
         }
     }
@@ -123,7 +123,7 @@ fn infinite_lead_in_points_is_an_error() {
 #[test]
 fn results_are_identical_across_batches_and_threads() {
     execution_cases::assert_independent_of_batch_and_thread(|net| {
-        let kernels = |isa| Network::with_isa(net, isa);
+        let kernels = |isa| Network::with_f32(net, isa);
         Isa::available().map(kernels).collect()
     });
 }

@@ -23,7 +23,7 @@ fn ranges(net: &NetSpec, count: usize) -> CalibrationRanges {
         .map(|side| Batch::random(net, count, *side, *side, 77))
         .collect();
     let inputs: Vec<_> = batches.iter().map(Batch::as_net_input).collect();
-    Network::with_isa(net, Isa::best())
+    Network::with_f32(net, Isa::best())
         .measure_ranges(&inputs)
         .unwrap()
 }
@@ -45,14 +45,14 @@ fn assert_close(what: &str, net: &NetSpec, boards: Boards<'_>) {
     const NEIGHBOURS: f64 = 5e-4;
     let ranges = ranges(net, 4);
     let scalar = Isa::named("scalar").unwrap();
-    let floats = Network::with_isa(net, Isa::best());
-    let plain = Network::with_i16(net, &ranges, scalar).unwrap();
+    let floats = Network::with_f32(net, Isa::best());
+    let plain = Network::with_i16_if_faster(net, &ranges, scalar).unwrap();
     for (seed, &(width, height)) in (1..).zip(boards) {
         let batch = Batch::random(net, 2, width, height, seed);
         let expected = floats.evaluate(&batch.as_net_input()).unwrap();
         let twin = plain.evaluate(&batch.as_net_input()).unwrap();
         for isa in Isa::available() {
-            let paired = Network::with_i16(net, &ranges, isa).unwrap();
+            let paired = Network::with_i16_if_faster(net, &ranges, isa).unwrap();
             let found = paired.evaluate(&batch.as_net_input()).unwrap();
             let what = format!("{what}, {width}x{height}, {}", isa.name());
             let lost = difference(&found, &expected);
@@ -97,15 +97,15 @@ fn integers_are_used_within_ranges() {
     let small = CalibrationRanges::new(ranges.values().iter().map(|x| x / 100.0).collect());
     let batch = Batch::random(&net, 2, 13, 13, 1);
     for isa in Isa::available().filter(|it| it.has_i16()) {
-        let floats = Network::with_isa(&net, isa);
+        let floats = Network::with_f32(&net, isa);
         let expected = floats.evaluate(&batch.as_net_input()).unwrap();
-        let rounded = Network::with_i16(&net, &ranges, isa).unwrap();
+        let rounded = Network::with_i16_if_faster(&net, &ranges, isa).unwrap();
         let lost = difference(&rounded.evaluate(&batch.as_net_input()).unwrap(), &expected);
         assert!(lost > 1e-7 && lost < 4e-3, "{lost}");
-        assert_eq!(rounded.saturated_positions(), 0);
-        let saturated = Network::with_i16(&net, &small, isa).unwrap();
+        assert_eq!(rounded.saturated_position_count(), 0);
+        let saturated = Network::with_i16_if_faster(&net, &small, isa).unwrap();
         assert_eq!(saturated.evaluate(&batch.as_net_input()).unwrap(), expected);
-        assert_eq!(saturated.saturated_positions(), 2);
+        assert_eq!(saturated.saturated_position_count(), 2);
     }
 }
 
@@ -119,8 +119,8 @@ fn only_saturated_positions_are_evaluated_in_floats() {
     // More positions than are evaluated together.
     let draw = || Batch::random(&net, MAX_BATCH, 13, 13, 1);
     for isa in Isa::available().filter(|it| it.has_i16()) {
-        let floats = Network::with_isa(&net, isa);
-        let paired = Network::with_i16(&net, &ranges, isa).unwrap();
+        let floats = Network::with_f32(&net, isa);
+        let paired = Network::with_i16_if_faster(&net, &ranges, isa).unwrap();
         let rounded = paired.evaluate(&draw().as_net_input()).unwrap();
         for (count, saturated) in (1..).zip([0, 3, MAX_BATCH - 1]) {
             let batch = draw().with_number(saturated, LARGE);
@@ -130,7 +130,7 @@ fn only_saturated_positions_are_evaluated_in_floats() {
             let found = paired.evaluate(&batch.as_net_input()).unwrap();
             assert_eq!(found, expected, "{}, {saturated}", isa.name());
             assert_ne!(found, exact);
-            assert_eq!(paired.saturated_positions(), count);
+            assert_eq!(paired.saturated_position_count(), count);
         }
     }
 }
@@ -140,7 +140,7 @@ fn infinite_input_is_an_error() {
     let net = wide::net(64, 33, 5);
     let ranges = ranges(&net, 4);
     for isa in Isa::available() {
-        let paired = Network::with_i16(&net, &ranges, isa).unwrap();
+        let paired = Network::with_i16_if_faster(&net, &ranges, isa).unwrap();
         for number in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
             let batch = Batch::random(&net, 2, 9, 9, 1).with_number(1, number);
             let error = paired.evaluate(&batch.as_net_input()).unwrap_err();
@@ -179,8 +179,8 @@ fn overflow_in_transformer_is_an_error() {
                 weights.iter_mut().for_each(|weight| *weight *= 1e38);
             }
             let name = isa.name();
-            let floats = Network::with_isa(&net, isa);
-            for network in [Network::with_i16(&net, &ranges, isa).unwrap(), floats] {
+            let floats = Network::with_f32(&net, isa);
+            for network in [Network::with_i16_if_faster(&net, &ranges, isa).unwrap(), floats] {
                 let error = network.evaluate(&batch.as_net_input()).unwrap_err();
                 assert!(
                     matches!(error, NetError::NonFiniteOutput(_)),
@@ -194,7 +194,7 @@ fn overflow_in_transformer_is_an_error() {
 #[test]
 fn ranges_are_maxima_over_positions() {
     let net = wide::net(24, 16, 2);
-    let floats = Network::with_isa(&net, Isa::best());
+    let floats = Network::with_f32(&net, Isa::best());
     let batch = Batch::random(&net, MAX_BATCH, 7, 6, 3);
     let together = floats.measure_ranges(&[batch.as_net_input()]).unwrap();
     let each: Vec<_> = (0..MAX_BATCH).map(|index| batch.slice(index, 1)).collect();
@@ -219,12 +219,12 @@ fn ranges_of_another_net_are_rejected() {
     let mut infinite = good.clone();
     infinite[7] = f32::INFINITY;
     for bad in [good[36..].to_vec(), negative, infinite, Vec::new()] {
-        let error = Network::with_i16(&net, &CalibrationRanges::new(bad), isa).unwrap_err();
+        let error = Network::with_i16_if_faster(&net, &CalibrationRanges::new(bad), isa).unwrap_err();
         assert!(matches!(error, NetError::Ranges { .. }), "{error}");
     }
     // Zeros mean that no data was recorded. They are accepted.
     let nothing = CalibrationRanges::new(vec![0.0; good.len()]);
-    let unseen = Network::with_i16(&net, &nothing, isa).unwrap();
+    let unseen = Network::with_i16_if_faster(&net, &nothing, isa).unwrap();
     let batch = Batch::random(&net, 1, 9, 9, 1);
     assert!(unseen.evaluate(&batch.as_net_input()).is_ok());
     for other in [
@@ -241,7 +241,7 @@ fn ranges_of_another_net_are_rejected() {
 fn results_are_identical_across_batches_and_threads() {
     execution_cases::assert_independent_of_batch_and_thread(|net| {
         let ranges = ranges(net, 2);
-        let paired = |isa| Network::with_i16(net, &ranges, isa).unwrap();
+        let paired = |isa| Network::with_i16_if_faster(net, &ranges, isa).unwrap();
         Isa::available().map(paired).collect()
     });
 }

@@ -1,6 +1,6 @@
 //! Runs a network by its definition: double precision, plain loops, no fused layers.
 
-use honinbo::net::spec::blocks::{AttentionBlock, Block, Rotation};
+use honinbo::net::spec::blocks::{AttentionBlock, Block, RotaryAngles};
 use honinbo::net::spec::heads::{PolicyHead, ValueHead};
 use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use honinbo::net::spec::{NetSpec, TrunkNorm};
@@ -171,15 +171,15 @@ impl Board {
     /// Applies the rotary embedding of a point to a head's channels.
     fn turned(self, block: &AttentionBlock, shared: usize, point: usize, head: &[f64]) -> Vec<f64> {
         let (row, column) = ((point / self.width) as f64, (point % self.width) as f64);
-        if block.rotation == Rotation::None {
+        if block.rotation == RotaryAngles::None {
             return head.to_vec();
         }
         let pairs = head.len() / 2;
         let mut turned = Vec::new();
         for pair in 0..pairs {
             let angle = match &block.rotation {
-                Rotation::None => 0.0,
-                Rotation::Fixed { theta } => {
+                RotaryAngles::None => 0.0,
+                RotaryAngles::Fixed { theta } => {
                     let step =
                         |pair: usize| f64::from(*theta).powf(-2.0 * pair as f64 / pairs as f64);
                     if pair < pairs / 2 {
@@ -188,7 +188,7 @@ impl Board {
                         column * step(pair - pairs / 2)
                     }
                 }
-                Rotation::Learnt { angles } => {
+                RotaryAngles::Learnt { angles } => {
                     let at = 2 * (shared * pairs + pair);
                     column * f64::from(angles[at]) + row * f64::from(angles[at + 1])
                 }

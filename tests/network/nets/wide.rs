@@ -5,7 +5,7 @@ use crate::nets::drawn::{self, Extras};
 use honinbo::net::spec::NetSpec;
 use honinbo::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
-    PostActivationBlock, Rotation,
+    PostActivationBlock, RotaryAngles,
 };
 use honinbo::net::spec::heads::{PolicyHead, ValueHead};
 use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
@@ -111,7 +111,7 @@ impl Draw {
         &mut self,
         channels: usize,
         [heads, kv_heads, width, value_width]: [usize; 4],
-        rotation: Rotation,
+        rotation: RotaryAngles,
     ) -> Block {
         Block::Attention(AttentionBlock {
             norm: self.rms(channels),
@@ -166,13 +166,13 @@ pub fn transformer(channels: usize, inner: usize, seed: u64) -> NetSpec {
     with_blocks(5, channels, seed, |draw| {
         let angles = draw.numbers(2 * 20 * 2, 1.0);
         vec![
-            draw.attention(channels, [2, 1, 33, 70], Rotation::None),
+            draw.attention(channels, [2, 1, 33, 70], RotaryAngles::None),
             draw.feed_forward(channels, inner),
             // This layer may write to the memory of the first attention layer. Less of that layer's padding was filled
             // with zeros.
-            draw.attention(channels, [6, 2, 40, 23], Rotation::Learnt { angles }),
+            draw.attention(channels, [6, 2, 40, 23], RotaryAngles::Learnt { angles }),
             draw.feed_forward(channels, inner),
-            draw.attention(channels, [3, 3, 16, 9], Rotation::Fixed { theta: 100.0 }),
+            draw.attention(channels, [3, 3, 16, 9], RotaryAngles::Fixed { theta: 100.0 }),
         ]
     })
 }

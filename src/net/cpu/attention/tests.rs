@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::net::cpu::isa::Isa;
-use crate::net::spec::blocks::Rotation;
+use crate::net::spec::blocks::RotaryAngles;
 
 /// Runs a single attention head on one board. Returns the name and the output (`[points, value_width]`) of each
 /// available instruction set with integer kernels.
@@ -22,11 +22,11 @@ fn attention_outputs(
         width,
         pairs: 0,
         value_width,
-        rotation: Rotation::None,
+        rotation: RotaryAngles::None,
         rotary_table: 0,
     };
     let layout = BoardLayout::new(1, side, side, 0);
-    let cells = layout.point_rows(1).cells;
+    let cells = layout.points_as_rows(1).cells;
     let spread = |width: usize, value: &dyn Fn(usize) -> f32| {
         let mut rows = vec![0.0; layout.cells * width];
         for (point, cell) in cells.iter().enumerate() {
@@ -38,7 +38,7 @@ fn attention_outputs(
     let value = spread(value_width, &value);
     let outputs = |isa: Isa| {
         let mut to = vec![f32::NAN; layout.cells * value_width];
-        isa.run_i16(Attention {
+        isa.run_i16_or_default(Attention {
             inputs: AttentionInputs {
                 op: &op,
                 layout: &layout,

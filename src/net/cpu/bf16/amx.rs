@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 use raw_cpuid::CpuId;
 
-use super::block::{Rows, SIDE, STEP_WEIGHTS, Sums};
+use super::block::{Rows, TILE_SIDE, STEP_WEIGHTS, Sums};
 
 /// Proof that the processor has AMX and that the operating system allows this process to use it.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Amx {
 
 /// Operand of `ldtilecfg`: the shapes of the tile registers.
 #[repr(C, align(64))]
-struct Shapes {
+struct TileConfig {
     palette: u8,
     start_row: u8,
     reserved: [u8; 14],
@@ -30,8 +30,8 @@ struct Shapes {
 }
 
 /// Returns the configuration in which all eight tile registers have 16 rows of 64 bytes.
-const fn full_tiles() -> Shapes {
-    let mut shapes = Shapes {
+const fn full_tiles() -> TileConfig {
+    let mut shapes = TileConfig {
         palette: 1,
         start_row: 0,
         reserved: [0; 14],
@@ -41,13 +41,13 @@ const fn full_tiles() -> Shapes {
     let mut register = 0;
     while register < 8 {
         shapes.row_bytes[register] = 64;
-        shapes.rows[register] = SIDE as u8;
+        shapes.rows[register] = TILE_SIDE as u8;
         register += 1;
     }
     shapes
 }
 
-static FULL_TILES: Shapes = full_tiles();
+static FULL_TILES: TileConfig = full_tiles();
 
 thread_local! {
     /// True while the thread has a [`Session`].
@@ -102,7 +102,7 @@ impl Session {
     /// Panics under the same conditions as [`Rows::check`].
     #[inline(always)]
     pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
-        rows.check(&columns);
+        rows.check_against_columns(&columns);
         if rows.steps.is_empty() {
             return;
         }
@@ -179,7 +179,7 @@ unsafe fn multiply_two_columns(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &
             row = out(reg) _,
             first = in(reg) rows.data.as_ptr().add(rows.first),
             stride = in(reg) stride,
-            tile = in(reg) SIDE * stride,
+            tile = in(reg) TILE_SIDE * stride,
             one = inout(reg) one.as_ptr() => _,
             two = inout(reg) two.as_ptr() => _,
             line = in(reg) 64_usize,
@@ -222,7 +222,7 @@ unsafe fn multiply_one_column(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
             row = out(reg) _,
             first = in(reg) rows.data.as_ptr().add(rows.first),
             stride = in(reg) stride,
-            tile = in(reg) SIDE * stride,
+            tile = in(reg) TILE_SIDE * stride,
             one = inout(reg) one.as_ptr() => _,
             line = in(reg) 64_usize,
             step = inout(reg) rows.steps.as_ptr() => _,
@@ -234,4 +234,4 @@ unsafe fn multiply_one_column(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
     }
 }
 
-const _: () = assert!(STEP_WEIGHTS * size_of::<u16>() == 1024 && size_of::<Shapes>() == 64);
+const _: () = assert!(STEP_WEIGHTS * size_of::<u16>() == 1024 && size_of::<TileConfig>() == 64);

@@ -4,11 +4,11 @@
 //! per point. Queries are processed in blocks of points. The two channels that are rotated together are half a head
 //! apart. The layer that computes the queries also scales them, so that the softmax can use powers of two.
 
-use super::block::{COLUMN_TILES, Rows, SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
+use super::block::{COLUMN_TILES_PER_BLOCK, Rows, TILE_SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
 use super::layer::BLOCK_CELLS;
 use super::unit::{MatrixUnit, Session};
 use crate::net::cpu::activations::exp2_bf16;
-use crate::net::cpu::aligned::Aligned;
+use crate::net::cpu::aligned::AlignedBuffer;
 use crate::net::cpu::attention::AttentionInputs;
 use crate::net::cpu::softmax::sum_or_nan;
 use crate::net::cpu::vectors::{Vectors, WithVectors, mul_add};
@@ -18,16 +18,16 @@ use crate::net::cpu::vectors::{Vectors, WithVectors, mul_add};
 /// The gap after the sums prevents consecutive elements of an array from competing for the same cache sets.
 #[derive(Debug)]
 #[repr(align(64))]
-struct Scores {
+struct ScoreTiles {
     sums: Sums,
-    _gap: [f32; SIDE],
+    _gap: [f32; TILE_SIDE],
 }
 
-impl Scores {
+impl ScoreTiles {
     fn zero() -> Self {
         Self {
             sums: Sums::ZERO,
-            _gap: [0.0; SIDE],
+            _gap: [0.0; TILE_SIDE],
         }
     }
 }
@@ -36,16 +36,16 @@ impl Scores {
 #[derive(Debug, Default)]
 pub struct Bf16AttentionWorkspace {
     /// Rotated keys, and later rotated queries, `[points, width]`.
-    rotated: Aligned<u16>,
+    rotated: AlignedBuffer<u16>,
     /// Keys packed as weights, one tile of points after another.
-    keys: Aligned<u16>,
+    keys: AlignedBuffer<u16>,
     /// Values packed as weights, one tile of channels after another.
-    values: Aligned<u16>,
+    values: AlignedBuffer<u16>,
     /// Scores of a block of queries, with one element for every two tiles of keys.
-    scores: Vec<Scores>,
+    scores: Vec<ScoreTiles>,
     /// Attention weights of a block of queries, `[queries, points]`. The weights of padding points are negligible, and
     /// the attention values of these points are zero.
-    weights: Aligned<u16>,
+    weights: AlignedBuffer<u16>,
     /// Offset of each step of a matrix product from the start of a row.
     steps: Vec<usize>,
 }
@@ -63,7 +63,7 @@ impl Bf16AttentionWorkspace {
         self.values.reallocate_if_shorter(deep * value_width);
         self.weights.reallocate_if_shorter(BLOCK_CELLS * deep);
         self.scores
-            .resize_with(points.div_ceil(COLUMN_TILES * SIDE), Scores::zero);
+            .resize_with(points.div_ceil(COLUMN_TILES_PER_BLOCK * TILE_SIDE), ScoreTiles::zero);
         self.steps.clear();
         self.steps.extend((0..deep.max(width)).step_by(STEP_INPUTS));
     }
@@ -89,7 +89,7 @@ impl WithVectors for Bf16Attention<'_> {
         let area = self.inputs.layout.area();
         self.workspace.reserve(area, op.width, op.value_width);
         let session = self.unit.session();
-        for cells in self.inputs.board_cells() {
+        for cells in self.inputs.point_cells_of_boards() {
             for kv_head in 0..op.kv_heads {
                 self.rotate(simd, key, kv_head, kv_head, cells);
                 self.pack_keys(area);
@@ -125,7 +125,7 @@ impl Bf16Attention<'_> {
             let row = &values[cell * stride + head * width..][..width];
             let (low, high) = row.split_at(half);
             let (to_low, to_high) = to.split_at_mut(half);
-            let rotation = self.inputs.rotary.at(kv_head, point);
+            let rotation = self.inputs.rotary.cos_sin_at(kv_head, point);
             for first in (0..half).step_by(S::F32_LANES) {
                 let mut a = S::as_simd_f32s(&low[first..]).0[0];
                 let mut b = S::as_simd_f32s(&high[first..]).0[0];
@@ -148,12 +148,12 @@ impl Bf16Attention<'_> {
     #[inline(always)]
     fn pack_keys(&mut self, area: usize) {
         let width = self.inputs.op.width;
-        let tiles = self.workspace.rotated.chunks_exact(SIDE * width);
-        let packed = self.workspace.keys.chunks_exact_mut(SIDE * width);
-        for (rows, columns) in tiles.zip(packed).take(area.div_ceil(SIDE)) {
+        let tiles = self.workspace.rotated.chunks_exact(TILE_SIDE * width);
+        let packed = self.workspace.keys.chunks_exact_mut(TILE_SIDE * width);
+        for (rows, columns) in tiles.zip(packed).take(area.div_ceil(TILE_SIDE)) {
             let (rows, _) = rows.as_chunks::<2>();
             let (columns, _) = columns.as_chunks_mut::<2>();
-            for (pair, column) in columns.chunks_exact_mut(SIDE).enumerate() {
+            for (pair, column) in columns.chunks_exact_mut(TILE_SIDE).enumerate() {
                 for (point, to) in column.iter_mut().enumerate() {
                     *to = rows[point * (width / 2) + pair];
                 }
@@ -175,8 +175,8 @@ impl Bf16Attention<'_> {
                     Some(cell) => S::as_simd_f32s(&from[at(*cell)..]).0[0],
                     None => simd.splat_f32s(0.0),
                 };
-                let column = channel / SIDE * deep * SIDE;
-                let to = column + 2 * (two * SIDE + channel % SIDE);
+                let column = channel / TILE_SIDE * deep * TILE_SIDE;
+                let to = column + 2 * (two * TILE_SIDE + channel % TILE_SIDE);
                 simd.store_bf16_pairs(&mut self.workspace.values[to..], first, second);
             }
         }
@@ -193,13 +193,13 @@ impl Bf16Attention<'_> {
             stride: width,
             steps: &workspace.steps[..width / STEP_INPUTS],
         };
-        let tile = SIDE * width;
-        let keys = workspace.keys.chunks(COLUMN_TILES * tile);
+        let tile = TILE_SIDE * width;
+        let keys = workspace.keys.chunks(COLUMN_TILES_PER_BLOCK * tile);
         for (keys, scores) in keys.zip(&mut workspace.scores) {
             let columns = [&keys[..tile], &keys[tile..]];
             session.multiply(rows, columns, &mut scores.sums);
         }
-        debug_assert!(area <= self.workspace.scores.len() * COLUMN_TILES * SIDE);
+        debug_assert!(area <= self.workspace.scores.len() * COLUMN_TILES_PER_BLOCK * TILE_SIDE);
     }
 
     /// Converts the scores of a block to unnormalised attention weights.
@@ -211,19 +211,19 @@ impl Bf16Attention<'_> {
             scores, weights, ..
         } = &mut *self.workspace;
         let deep = area.next_multiple_of(STEP_INPUTS);
-        let tiles = area.div_ceil(SIDE);
-        let vectors = SIDE / S::F32_LANES;
-        let excess = tiles * SIDE - area;
+        let tiles = area.div_ceil(TILE_SIDE);
+        let vectors = TILE_SIDE / S::F32_LANES;
+        let excess = tiles * TILE_SIDE - area;
         if excess > 0 {
             let tile = tiles - 1;
-            let last = &mut scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
-            for row in last.as_flattened_mut().chunks_exact_mut(SIDE) {
-                row[SIDE - excess..].fill(f32::NEG_INFINITY);
+            let last = &mut scores[tile / COLUMN_TILES_PER_BLOCK].sums.0[tile % COLUMN_TILES_PER_BLOCK];
+            for row in last.as_flattened_mut().chunks_exact_mut(TILE_SIDE) {
+                row[TILE_SIDE - excess..].fill(f32::NEG_INFINITY);
             }
         }
         let mut max = [simd.splat_f32s(f32::NEG_INFINITY); BLOCK_CELLS];
         for tile in 0..tiles {
-            let sums = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
+            let sums = &scores[tile / COLUMN_TILES_PER_BLOCK].sums.0[tile % COLUMN_TILES_PER_BLOCK];
             let rows = S::as_simd_f32s(sums.as_flattened()).0.chunks_exact(vectors);
             for (max, row) in max.iter_mut().zip(rows) {
                 for x in row {
@@ -236,13 +236,13 @@ impl Bf16Attention<'_> {
         }
         let mut sums = [simd.splat_f32s(0.0); BLOCK_CELLS];
         for tile in 0..tiles {
-            let scores = &scores[tile / COLUMN_TILES].sums.0[tile % COLUMN_TILES];
+            let scores = &scores[tile / COLUMN_TILES_PER_BLOCK].sums.0[tile % COLUMN_TILES_PER_BLOCK];
             let rows = S::as_simd_f32s(scores.as_flattened())
                 .0
                 .chunks_exact(vectors);
             let weights = weights.chunks_exact_mut(deep);
             for (((row, weights), max), sum) in rows.zip(weights).zip(&max).zip(&mut sums) {
-                let weights = &mut weights[tile * SIDE..][..SIDE];
+                let weights = &mut weights[tile * TILE_SIDE..][..TILE_SIDE];
                 for (x, to) in row.iter().zip(weights.chunks_exact_mut(S::F32_LANES)) {
                     let weight = exp2_bf16(simd, simd.sub_f32s(*x, *max));
                     *sum = simd.add_f32s(*sum, weight);
@@ -252,7 +252,7 @@ impl Bf16Attention<'_> {
         }
         let mut totals = [0.0; BLOCK_CELLS];
         for (total, sum) in totals.iter_mut().zip(sums) {
-            *total = sum_or_nan(simd.reduce_sum_f32s(sum), tiles * SIDE);
+            *total = sum_or_nan(simd.reduce_sum_f32s(sum), tiles * TILE_SIDE);
         }
         totals
     }
@@ -279,8 +279,8 @@ impl Bf16Attention<'_> {
         let tile = deep / STEP_INPUTS * STEP_WEIGHTS;
         let units = totals.map(|total| 1.0 / total);
         let mut sums = Sums::ZERO;
-        for first in (0..width).step_by(COLUMN_TILES * SIDE) {
-            let values = &self.workspace.values[first / SIDE * tile..width / SIDE * tile];
+        for first in (0..width).step_by(COLUMN_TILES_PER_BLOCK * TILE_SIDE) {
+            let values = &self.workspace.values[first / TILE_SIDE * tile..width / TILE_SIDE * tile];
             let count = if values.len() > tile {
                 session.multiply(rows, [&values[..tile], &values[tile..2 * tile]], &mut sums);
                 2
@@ -289,11 +289,11 @@ impl Bf16Attention<'_> {
                 1
             };
             for (column, sums) in sums.0[..count].iter().enumerate() {
-                let channel = head * width + first + column * SIDE;
-                let rows = sums.as_flattened().chunks_exact(SIDE);
+                let channel = head * width + first + column * TILE_SIDE;
+                let rows = sums.as_flattened().chunks_exact(TILE_SIDE);
                 for ((cell, sums), unit) in queries.iter().zip(rows).zip(units) {
                     let unit = simd.splat_f32s(unit);
-                    let to = &mut self.to.0[cell * self.to.1 + channel..][..SIDE];
+                    let to = &mut self.to.0[cell * self.to.1 + channel..][..TILE_SIDE];
                     let sums = S::as_simd_f32s(sums).0;
                     for (sum, to) in sums.iter().zip(to.chunks_exact_mut(S::F32_LANES)) {
                         simd.store_bf16(to, simd.mul_f32s(*sum, unit));

@@ -1,25 +1,25 @@
 //! Sizes, inputs and sums of a tile multiplication.
 
 /// Number of rows in every tile, and also the number of columns in a tile of sums.
-pub const SIDE: usize = 16;
+pub const TILE_SIDE: usize = 16;
 /// Number of inputs per step.
 pub const STEP_INPUTS: usize = 32;
 /// Number of sums in a tile of sums.
-pub const TILE_SUMS: usize = SIDE * SIDE;
+pub const TILE_SUMS: usize = TILE_SIDE * TILE_SIDE;
 /// Number of weights that a step reads for a tile of columns: 32 inputs times 16 outputs.
-pub const STEP_WEIGHTS: usize = STEP_INPUTS * SIDE;
+pub const STEP_WEIGHTS: usize = STEP_INPUTS * TILE_SIDE;
 /// Number of tiles of rows in a block.
-pub const ROW_TILES: usize = 2;
+pub const ROW_TILES_PER_BLOCK: usize = 2;
 /// Maximum number of tiles of columns in a block.
-pub const COLUMN_TILES: usize = 2;
+pub const COLUMN_TILES_PER_BLOCK: usize = 2;
 
 /// Sums of a block, `[tiles of columns, tiles of rows, 16, 16]`.
 #[derive(Debug)]
 #[repr(align(64))]
-pub struct Sums(pub [[[f32; TILE_SUMS]; ROW_TILES]; COLUMN_TILES]);
+pub struct Sums(pub [[[f32; TILE_SUMS]; ROW_TILES_PER_BLOCK]; COLUMN_TILES_PER_BLOCK]);
 
 impl Sums {
-    pub const ZERO: Self = Self([[[0.0; TILE_SUMS]; ROW_TILES]; COLUMN_TILES]);
+    pub const ZERO: Self = Self([[[0.0; TILE_SUMS]; ROW_TILES_PER_BLOCK]; COLUMN_TILES_PER_BLOCK]);
 }
 
 /// Input rows of a block. Row `r` of step `s` is the 32 elements that start at `first + r * stride + steps[s]`.
@@ -42,7 +42,7 @@ impl Rows<'_> {
             Some(step) => step.checked_add(STEP_INPUTS)?,
             None => 0,
         };
-        let last = self.stride.checked_mul(ROW_TILES * SIDE - 1)?;
+        let last = self.stride.checked_mul(ROW_TILES_PER_BLOCK * TILE_SIDE - 1)?;
         self.first.checked_add(last)?.checked_add(of_row)
     }
 
@@ -52,7 +52,7 @@ impl Rows<'_> {
     /// Panics if a row extends past the end of the data, or if the number of weights of a tile does not match the
     /// number of steps.
     #[inline(always)]
-    pub fn check(&self, columns: &[&[u16]]) {
+    pub fn check_against_columns(&self, columns: &[&[u16]]) {
         let is_within = self.end().is_some_and(|end| end <= self.data.len());
         assert!(is_within, "the rows end within the data");
         for weights in columns {

@@ -1,6 +1,6 @@
 //! Convolutions and linear layers with bfloat16 matrix products: the loop over the blocks, and the epilogue.
 
-use super::block::{COLUMN_TILES, ROW_TILES, Rows, SIDE, STEP_INPUTS, Sums};
+use super::block::{COLUMN_TILES_PER_BLOCK, ROW_TILES_PER_BLOCK, Rows, TILE_SIDE, STEP_INPUTS, Sums};
 use super::unit::MatrixUnit;
 use crate::net::cpu::activations::{ForBf16, activate, clamp_below};
 use crate::net::cpu::layout::BoardLayout;
@@ -9,7 +9,7 @@ use crate::net::cpu::vectors::{Vectors, WithVectors, mul_add};
 use crate::net::spec::layers::Activation;
 
 /// Number of cells in a block.
-pub const BLOCK_CELLS: usize = ROW_TILES * SIDE;
+pub const BLOCK_CELLS: usize = ROW_TILES_PER_BLOCK * TILE_SIDE;
 /// Row of a block that corresponds to a point of a board rather than to a border cell.
 #[derive(Clone, Copy, Debug)]
 struct BlockPoint {
@@ -100,7 +100,7 @@ impl WithVectors for Bf16Layer<'_> {
         let corner = height / 2 * layout.row_stride + width / 2;
         let mut sums = Sums::ZERO;
         let session = self.unit.session();
-        for column in (0..weights.columns).step_by(COLUMN_TILES) {
+        for column in (0..weights.columns).step_by(COLUMN_TILES_PER_BLOCK) {
             for board in 0..count {
                 let first = layout.cell(board, 0, 0) - corner;
                 for block in 0..self.cell_map.ends.len() {
@@ -110,9 +110,9 @@ impl WithVectors for Bf16Layer<'_> {
                         stride,
                         steps: self.steps,
                     };
-                    let one = weights.column(column);
+                    let one = weights.column_tile(column);
                     if column + 1 < weights.columns {
-                        let both = [one, weights.column(column + 1)];
+                        let both = [one, weights.column_tile(column + 1)];
                         session.multiply(rows, both, &mut sums);
                         self.finish::<S, 2>(simd, board, block, column, &sums);
                     } else {
@@ -147,11 +147,11 @@ impl Bf16Layer<'_> {
         let layer = self.layer;
         let (to, copy) = (layer.to.is_some(), layer.epilogue.copy.is_some());
         for (column, sums) in (column..column + C).zip(&sums.0) {
-            for vector in 0..SIDE / S::F32_LANES {
-                let channel = column * SIDE + vector * S::F32_LANES;
+            for vector in 0..TILE_SIDE / S::F32_LANES {
+                let channel = column * TILE_SIDE + vector * S::F32_LANES;
                 // Vectors past the last output are not stored.
                 let (to, copy) = (to && channel < self.to.1, copy && channel < self.copy.1);
-                let epilogue = ChannelEpilogue::new(simd, layer, self.per_board, board, channel);
+                let epilogue = ChannelVectorEpilogue::new(simd, layer, self.per_board, board, channel);
                 let sums = &S::as_simd_f32s(sums.as_flattened()).0[vector..];
                 match (to, layer.epilogue.accumulate, copy) {
                     (true, true, true) => {
@@ -183,14 +183,14 @@ impl Bf16Layer<'_> {
         &mut self,
         simd: S,
         points: BlockPoints<'_>,
-        epilogue: ChannelEpilogue<S>,
+        epilogue: ChannelVectorEpilogue<S>,
         sums: &[S::f32s],
     ) {
         let vectors = self.to.1 / S::F32_LANES;
         let (to, copy) = (S::as_mut_simd_f32s(self.to.0).0, &mut *self.copy.0);
         for BlockPoint { row, cell } in points.points {
             let cell = points.first + *cell as usize;
-            let mut y = simd.add_f32s(sums[*row as usize * (SIDE / S::F32_LANES)], epilogue.start);
+            let mut y = simd.add_f32s(sums[*row as usize * (TILE_SIDE / S::F32_LANES)], epilogue.start);
             let at = cell * vectors + epilogue.channel / S::F32_LANES;
             if ACCUMULATE {
                 y = simd.add_f32s(y, to[at]);
@@ -216,13 +216,13 @@ impl Bf16Layer<'_> {
         column: usize,
         sums: &Sums,
     ) {
-        let vectors = SIDE / S::F32_LANES;
-        let bias = S::as_simd_f32s(&self.layer.epilogue.bias[column * SIDE..]).0;
+        let vectors = TILE_SIDE / S::F32_LANES;
+        let bias = S::as_simd_f32s(&self.layer.epilogue.bias[column * TILE_SIDE..]).0;
         let wide = S::as_simd_f32s(sums.0[0].as_flattened()).0;
         let gate = S::as_simd_f32s(sums.0[1].as_flattened()).0;
         let activation = Curve::new(simd, self.layer.epilogue.activation);
         for vector in 0..vectors {
-            let channel = column / COLUMN_TILES * SIDE + vector * S::F32_LANES;
+            let channel = column / COLUMN_TILES_PER_BLOCK * TILE_SIDE + vector * S::F32_LANES;
             for BlockPoint { row, cell } in points.points {
                 let at = *row as usize * vectors + vector;
                 let x = activation.of(simd, simd.add_f32s(wide[at], bias[vector]));
@@ -270,7 +270,7 @@ impl<S: Vectors> Curve<S> {
 
 /// Epilogue parameters of a vector of channels.
 #[derive(Clone, Copy)]
-struct ChannelEpilogue<S: Vectors> {
+struct ChannelVectorEpilogue<S: Vectors> {
     /// First channel of the vector.
     channel: usize,
     /// Bias, plus the values added to all points of the board, if there are any.
@@ -285,7 +285,7 @@ struct ChannelEpilogue<S: Vectors> {
     second: Curve<S>,
 }
 
-impl<S: Vectors> ChannelEpilogue<S> {
+impl<S: Vectors> ChannelVectorEpilogue<S> {
     #[inline(always)]
     fn new(
         simd: S,

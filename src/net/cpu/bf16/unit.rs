@@ -1,6 +1,6 @@
 //! Execution of tile multiplications, on AMX or in portable Rust.
 
-use super::block::{Rows, SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
+use super::block::{Rows, TILE_SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
 use super::convert::to_f32;
 
 /// Implementation of tile multiplications.
@@ -67,16 +67,16 @@ impl Session {
 /// Implements [`Session::multiply`] in portable Rust. For each step and each pair of inputs, adds both products to each
 /// sum, as the AMX instruction does.
 fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
-    rows.check(&columns);
+    rows.check_against_columns(&columns);
     for (weights, sums) in columns.into_iter().zip(&mut sums.0) {
         for (tile, sums) in sums.iter_mut().enumerate() {
-            for (row, sums) in sums.chunks_exact_mut(SIDE).enumerate() {
-                let start = rows.first + (tile * SIDE + row) * rows.stride;
+            for (row, sums) in sums.chunks_exact_mut(TILE_SIDE).enumerate() {
+                let start = rows.first + (tile * TILE_SIDE + row) * rows.stride;
                 sums.fill(0.0);
                 for (step, weights) in rows.steps.iter().zip(weights.chunks_exact(STEP_WEIGHTS)) {
                     let inputs = &rows.data[start + step..][..STEP_INPUTS];
                     for (pair, weights) in
-                        inputs.chunks_exact(2).zip(weights.chunks_exact(2 * SIDE))
+                        inputs.chunks_exact(2).zip(weights.chunks_exact(2 * TILE_SIDE))
                     {
                         for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(2)) {
                             let first = to_f32(pair[0]) * to_f32(weights[0]);
@@ -102,7 +102,7 @@ mod tests {
             for input in 0..STEP_INPUTS {
                 let x = rows.data[rows.first + row * rows.stride + start + input];
                 let pair = step * STEP_INPUTS / 2 + input / 2;
-                let weight = weights[2 * (pair * SIDE + column) + input % 2];
+                let weight = weights[2 * (pair * TILE_SIDE + column) + input % 2];
                 let product = f64::from(to_f32(x)) * f64::from(to_f32(weight));
                 sums = (sums.0 + product, sums.1 + product.abs());
             }
@@ -139,7 +139,7 @@ mod tests {
                     for (index, sum) in sums.as_flattened().iter().enumerate() {
                         let (sum, (exact, size)) = (
                             f64::from(*sum),
-                            exact(rows, weights, index / SIDE, index % SIDE),
+                            exact(rows, weights, index / TILE_SIDE, index % TILE_SIDE),
                         );
                         let error = (sum - exact).abs() / size;
                         assert!(error < 1e-6, "{unit:?}, {depth} steps: {sum}, not {exact}");

@@ -5,9 +5,9 @@ use pulp::Simd;
 
 use super::{Columns, Floats, Kernel, Sink};
 use crate::net::cpu::activations::clamp_below;
-use crate::net::cpu::aligned::Aligned;
+use crate::net::cpu::aligned::AlignedBuffer;
 use crate::net::cpu::layout::LayoutRows;
-use crate::net::cpu::strided::StridedMut;
+use crate::net::cpu::strided::StridedViewMut;
 use crate::net::cpu::vectors::mul_add;
 use crate::net::program::ops::BufferId;
 use crate::net::spec::layers::Activation;
@@ -19,7 +19,7 @@ use crate::net::spec::layers::Activation;
 #[derive(Debug)]
 pub struct Epilogue {
     /// Bias per output channel.
-    pub bias: Aligned,
+    pub bias: AlignedBuffer,
     /// True if the previous content of the output is added (a residual connection).
     pub accumulate: bool,
     pub activation: Activation,
@@ -38,14 +38,14 @@ pub struct NormedCopy {
 #[derive(Debug)]
 pub struct ChannelNorm {
     /// Scale per channel; zero in the padding channels.
-    pub scale: Aligned,
+    pub scale: AlignedBuffer,
     /// Shift per channel; zero in the padding channels.
-    pub shift: Aligned,
+    pub shift: AlignedBuffer,
     pub activation: Activation,
 }
 
 /// Output buffers of a layer, and its epilogue.
-pub struct Output<'a> {
+pub struct LayerOutput<'a> {
     pub epilogue: &'a Epilogue,
     /// First output, `[cells, channels]`.
     pub to: &'a mut [f32],
@@ -76,7 +76,7 @@ struct CopyVectors<'a, S: Simd> {
 
 /// Sums for one vector of channels of a full Winograd tile that lies entirely on the board, and the place where the
 /// results are stored.
-struct WholeTile<S: Simd, const T: usize> {
+struct WholeTileSums<S: Simd, const T: usize> {
     /// Bias plus per-board value, if any.
     start: S::f32s,
     /// Index of the vector of channels.
@@ -90,7 +90,7 @@ struct WholeTile<S: Simd, const T: usize> {
 
 impl<'a, S: Simd> OutputVectors<'a, S> {
     #[inline(always)]
-    pub fn new(simd: S, output: &'a mut Output<'_>) -> Self {
+    pub fn new(simd: S, output: &'a mut LayerOutput<'_>) -> Self {
         let epilogue = output.epilogue;
         Self {
             to: S::as_mut_simd_f32s(output.to).0,
@@ -109,7 +109,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
 
     /// Applies the epilogue to one vector of sums and stores the result in `cell`.
     #[inline(always)]
-    pub fn store(&mut self, simd: S, cell: usize, board: usize, vector: usize, sum: S::f32s) {
+    pub fn store_vector(&mut self, simd: S, cell: usize, board: usize, vector: usize, sum: S::f32s) {
         let vectors = self.bias.len();
         let at = cell * vectors + vector;
         let mut y = simd.add_f32s(sum, self.bias[vector]);
@@ -129,7 +129,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
 
     /// Applies the epilogue to one vector of channels of consecutive cells, starting at `cell`, and stores the results.
     #[inline(always)]
-    pub fn store_row(
+    pub fn store_cells(
         &mut self,
         simd: S,
         cell: usize,
@@ -178,7 +178,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
     /// Applies the epilogue to one vector of channels of a full Winograd tile that lies entirely on the board, and
     /// stores the results. The first point of the tile is `cell`, and its rows are `row_stride` cells apart.
     #[inline(always)]
-    pub fn store_tile<const T: usize>(
+    pub fn store_whole_tile<const T: usize>(
         &mut self,
         simd: S,
         (cell, row_stride): (usize, usize),
@@ -187,7 +187,7 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
         sums: [[S::f32s; T]; T],
     ) {
         let vectors = self.bias.len();
-        let tile = WholeTile {
+        let tile = WholeTileSums {
             start: self.start(simd, board, vector),
             vector,
             first: cell * vectors + vector,
@@ -209,28 +209,28 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
     fn store_whole<const T: usize, const ACCUMULATE: bool, const COPY: bool>(
         &mut self,
         simd: S,
-        tile: WholeTile<S, T>,
+        tile: WholeTileSums<S, T>,
     ) {
         let vectors = self.bias.len();
         let copy = self.copy.as_ref().filter(|_| COPY);
         let norm = copy.map(|copy| (copy.scale[tile.vector], copy.shift[tile.vector]));
         for (row, sums) in tile.sums.into_iter().enumerate() {
             let first = tile.first + row * tile.row_stride;
-            let mut to = StridedMut::<_, T, 1>::new(self.to, vectors, [first]);
+            let mut to = StridedViewMut::<_, T, 1>::new(self.to, vectors, [first]);
             let mut results = sums;
             for (column, y) in results.iter_mut().enumerate() {
                 *y = simd.add_f32s(*y, tile.start);
                 if ACCUMULATE {
-                    *y = simd.add_f32s(*y, *to.at(0, column));
+                    *y = simd.add_f32s(*y, *to.get_mut(0, column));
                 }
                 *y = clamp_below(simd, *y, self.floor);
-                *to.at(0, column) = *y;
+                *to.get_mut(0, column) = *y;
             }
             if let (Some(copy), Some((scale, shift))) = (&mut self.copy, norm) {
-                let mut to = StridedMut::<_, T, 1>::new(copy.to, vectors, [first]);
+                let mut to = StridedViewMut::<_, T, 1>::new(copy.to, vectors, [first]);
                 for (column, y) in results.into_iter().enumerate() {
                     let y = mul_add(simd, y, scale, shift);
-                    *to.at(0, column) = clamp_below(simd, y, copy.floor);
+                    *to.get_mut(0, column) = clamp_below(simd, y, copy.floor);
                 }
             }
         }
@@ -238,14 +238,14 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
 }
 
 /// [`Sink`] that applies the epilogue to each row of a product and stores the result in the cell given by `rows`.
-pub struct Scattered<'a, S: Simd> {
+pub struct EpilogueSink<'a, S: Simd> {
     pub output: OutputVectors<'a, S>,
     pub rows: LayoutRows<'a>,
     /// Unit of each row; empty for float kernels.
     pub row_units: &'a [f32],
 }
 
-impl<K: Kernel> Sink<K> for Scattered<'_, K::Simd> {
+impl<K: Kernel> Sink<K> for EpilogueSink<'_, K::Simd> {
     const PREFETCH: bool = false;
 
     #[inline(always)]
@@ -267,7 +267,7 @@ impl<K: Kernel> Sink<K> for Scattered<'_, K::Simd> {
                     sum = simd.mul_f32s(sum, simd.mul_f32s(units[index], row_unit));
                 }
                 let vector = columns.vector + index;
-                self.output.store(simd, cell, board, vector, sum);
+                self.output.store_vector(simd, cell, board, vector, sum);
             }
         }
     }

@@ -1,20 +1,20 @@
 //! Matrix multiplication in 32-bit floats, on any instruction set.
 
-use super::kernel::{F32_PANEL_VECTORS, Floats, Kernel};
+use super::kernel::{MAX_F32_PANEL_VECTORS, Floats, Kernel};
 use crate::net::cpu::activations::exp;
 use crate::net::cpu::softmax::softmax_numerators;
 use crate::net::cpu::vectors::{Vectors, mul_add};
 
 /// Kernel for 32-bit floats with the vectors of `S`.
 #[derive(Clone, Copy, Debug)]
-pub struct F32<S>(pub S);
+pub struct F32Kernel<S>(pub S);
 
-impl<S: Vectors> Kernel for F32<S> {
+impl<S: Vectors> Kernel for F32Kernel<S> {
     type Simd = S;
     type Element = f32;
     type Vector = S::f32s;
     type Sums = S::f32s;
-    const PANEL_VECTORS: usize = F32_PANEL_VECTORS;
+    const MAX_PANEL_VECTORS: usize = MAX_F32_PANEL_VECTORS;
     const BLOCK_ROWS: usize = 13;
     // With a value of 1, the compiler loads all inputs of an iteration before the weights and spills four sums.
     const EXTRA_REGISTERS: usize = 2;

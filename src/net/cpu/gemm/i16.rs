@@ -10,29 +10,29 @@
 
 use pulp::Simd;
 
-use super::kernel::{Floats, I16_PANEL_VECTORS, Kernel};
+use super::kernel::{Floats, MAX_I16_PANEL_VECTORS, Kernel};
 use super::packing::pack_pair;
 use super::pair_product::PairProduct;
-use crate::net::cpu::activations::{ROUNDING_CONSTANT, exp2_approx};
+use crate::net::cpu::activations::{ROUNDING_CONSTANT, exp2_nonpositive};
 use crate::net::cpu::softmax::softmax_numerators;
 use crate::net::cpu::vectors::{Vectors, mul_add};
 
 /// Upper bound on the sum of a row of quantised attention weights. The magnitudes of quantised values have at most 14
 /// bits, so no weighted sum of values overflows.
-const MAX_ATTENTION_SUM: f32 = 131_072.0;
+const MAX_ATTENTION_WEIGHT_SUM: f32 = 131_072.0;
 /// Largest quantised attention weight.
 const MAX_ATTENTION_WEIGHT: f32 = i16::MAX as f32;
 
 /// Kernel for 16-bit integers.
 #[derive(Clone, Copy, Debug)]
-pub struct I16<P>(pub P);
+pub struct I16Kernel<P>(pub P);
 
-impl<P: PairProduct> Kernel for I16<P> {
+impl<P: PairProduct> Kernel for I16Kernel<P> {
     type Simd = P::Simd;
     type Element = u32;
     type Vector = <P::Simd as Simd>::u32s;
     type Sums = <P::Simd as Simd>::i32s;
-    const PANEL_VECTORS: usize = I16_PANEL_VECTORS;
+    const MAX_PANEL_VECTORS: usize = MAX_I16_PANEL_VECTORS;
     const BLOCK_ROWS: usize = 9;
     const EXTRA_REGISTERS: usize = P::TEMPORARIES;
     const UNROLL: usize = if P::Simd::F32_LANES < 4 { 1 } else { 4 };
@@ -126,9 +126,9 @@ impl<P: PairProduct> Kernel for I16<P> {
     ) -> f32 {
         let simd = self.simd();
         let scale = std::f32::consts::LOG2_E / temperature;
-        let sum = softmax_numerators(simd, scores, scale, |x| exp2_approx(simd, x));
+        let sum = softmax_numerators(simd, scores, scale, |x| exp2_nonpositive(simd, x));
         // Rounding adds at most 1/2 to each weight.
-        let scale = MAX_ATTENTION_WEIGHT.min((MAX_ATTENTION_SUM - points as f32) / sum);
+        let scale = MAX_ATTENTION_WEIGHT.min((MAX_ATTENTION_WEIGHT_SUM - points as f32) / sum);
         let scale = simd.splat_f32s(scale);
         let (zero, ones) = (simd.splat_f32s(0.0), simd.splat_u32s(pack_pair(1, 1)));
         let mut total = self.zero();
@@ -154,7 +154,7 @@ impl<P: PairProduct> Kernel for I16<P> {
     }
 }
 
-impl<P: PairProduct> I16<P> {
+impl<P: PairProduct> I16Kernel<P> {
     /// Scales two vectors and rounds them to integers, to which [`ROUNDING_CONSTANT`] is added.
     #[inline(always)]
     fn rounded(self, values: [Floats<Self>; 2], scale: Floats<Self>) -> [Floats<Self>; 2] {
@@ -177,7 +177,7 @@ impl<P: PairProduct> I16<P> {
 /// Both are zero if the row is zero or too small for a normal scale. If the row contains NaN or an infinity, the scale
 /// is zero and the unit is NaN, so that every product of the row is NaN.
 #[inline(always)]
-pub fn row_scale<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f32) -> (f32, f32) {
+pub fn row_scale_and_unit<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f32) -> (f32, f32) {
     let zero = simd.splat_f32s(0.0);
     let (mut largest, mut mark) = (zero, zero);
     for x in row {
@@ -246,7 +246,7 @@ mod tests {
                     for (place, number) in (0..32).flat_map(|at| [(at, number), (at, -number)]) {
                         let mut numbers: [f32; 32] = std::array::from_fn(|at| 7.3 * at as f32);
                         numbers[place] = number;
-                        let found = isa.run_i16(Tracked(&numbers, limit));
+                        let found = isa.run_i16_or_default(Tracked(&numbers, limit));
                         assert_eq!(found, expected, "{}: {number} of {limit}", isa.name());
                     }
                 }

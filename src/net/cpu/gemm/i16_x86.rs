@@ -160,7 +160,7 @@ impl PairProduct for AvxVnni {
     fn multiply_add(self, sums: i32x8, inputs: u32x8, weights: u32x8) -> i32x8 {
         let [sums, inputs, weights]: [__m256i; 3] = [cast(sums), cast(inputs), cast(weights)];
         // SAFETY: `try_new`, the only constructor, has checked AVX-VNNI, and a `V3` exists only with AVX2.
-        cast(unsafe { vnni_256(sums, inputs, weights) })
+        cast(unsafe { add_products_vnni_256(sums, inputs, weights) })
     }
 }
 
@@ -171,7 +171,7 @@ impl PairProduct for AvxVnni {
 #[inline]
 #[target_feature(enable = "avx2")]
 #[expect(unsafe_code, reason = "inline assembly")]
-unsafe fn vnni_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+unsafe fn add_products_vnni_256(mut sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
     // SAFETY: the caller guarantees AVX-VNNI, and the instruction changes only the output register.
     unsafe {
         asm!(
@@ -211,7 +211,7 @@ impl PairProduct for Avx512Vnni {
     fn multiply_add(self, sums: i32x16, inputs: u32x16, weights: u32x16) -> i32x16 {
         let [sums, inputs, weights]: [__m512i; 3] = [cast(sums), cast(inputs), cast(weights)];
         // SAFETY: `try_new`, the only constructor, has checked AVX-512 VNNI, and a `V4` exists only with AVX-512 F.
-        cast(unsafe { vnni_512(sums, inputs, weights) })
+        cast(unsafe { add_products_vnni_512(sums, inputs, weights) })
     }
 }
 
@@ -222,7 +222,7 @@ impl PairProduct for Avx512Vnni {
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "inline assembly")]
-unsafe fn vnni_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
+unsafe fn add_products_vnni_512(mut sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
     // SAFETY: the caller guarantees AVX-512 VNNI, and the instruction changes only the output register.
     unsafe {
         asm!(

@@ -8,9 +8,9 @@ use pulp::bytemuck::Pod;
 use crate::net::cpu::vectors::{Vectors, WithVectors, vectorize};
 
 /// Maximum number of vectors of columns in a panel of floats.
-pub const F32_PANEL_VECTORS: usize = 2;
+pub const MAX_F32_PANEL_VECTORS: usize = 2;
 /// Maximum number of vectors of columns in a panel of 16-bit integers.
-pub const I16_PANEL_VECTORS: usize = 3;
+pub const MAX_I16_PANEL_VECTORS: usize = 3;
 
 /// Vector of 32-bit floats on the instruction set of the kernel `K`.
 pub type Floats<K> = <<K as Kernel>::Simd as Simd>::f32s;
@@ -27,7 +27,7 @@ pub trait Kernel: Copy {
     /// Vector of 32-bit sums.
     type Sums: Pod;
     /// Maximum number of vectors of columns in a panel.
-    const PANEL_VECTORS: usize;
+    const MAX_PANEL_VECTORS: usize;
     /// Maximum number of rows in a block. With more rows, the compiler would not unroll the loops over the rows, and
     /// the sums would not stay in registers.
     const BLOCK_ROWS: usize;

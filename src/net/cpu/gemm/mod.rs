@@ -28,8 +28,8 @@ mod tests;
 use pulp::Simd;
 
 pub use kernel::{Floats, Kernel, WithKernel};
-use packing::Packed;
-use prefetch::{CACHE_LINE, prefetch};
+use packing::PackedMatrices;
+use prefetch::{CACHE_LINE_BYTES, prefetch};
 
 /// Rows of the left operand of a matrix product.
 #[derive(Clone, Copy, Debug)]
@@ -131,10 +131,10 @@ const fn max_rows<K: Kernel, const V: usize>() -> usize {
 pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
     kernel: K,
     rows: Rows<'_, K::Element, P>,
-    packed: &Packed<K::Element>,
+    packed: &PackedMatrices<K::Element>,
     sink: &mut S,
 ) {
-    for panel in packing::panel_ranges(packed.vectors, K::PANEL_VECTORS) {
+    for panel in packing::panel_vector_ranges(packed.vectors, K::MAX_PANEL_VECTORS) {
         multiply_panel(kernel, rows, packed, (0, panel), sink);
     }
 }
@@ -144,7 +144,7 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
 pub fn multiply_panel<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
     kernel: K,
     rows: Rows<'_, K::Element, P>,
-    packed: &Packed<K::Element>,
+    packed: &PackedMatrices<K::Element>,
     (matrix, (vector, width)): (usize, (usize, usize)),
     sink: &mut S,
 ) {
@@ -152,7 +152,7 @@ pub fn multiply_panel<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
         1 => multiply_columns::<K, P, S, 1>(kernel, rows, packed, (matrix, vector), sink),
         2 => multiply_columns::<K, P, S, 2>(kernel, rows, packed, (matrix, vector), sink),
         _ => {
-            if const { K::PANEL_VECTORS >= 3 } {
+            if const { K::MAX_PANEL_VECTORS >= 3 } {
                 multiply_columns::<K, P, S, 3>(kernel, rows, packed, (matrix, vector), sink);
             }
         }
@@ -166,11 +166,11 @@ pub fn multiply_panel<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
 fn multiply_columns<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V: usize>(
     kernel: K,
     rows: Rows<'_, K::Element, P>,
-    packed: &Packed<K::Element>,
+    packed: &PackedMatrices<K::Element>,
     (matrix, vector): (usize, usize),
     sink: &mut S,
 ) {
-    let (panel, units) = packed.panel::<K>(matrix, (vector, V));
+    let (panel, units) = packed.panel_with_units::<K>(matrix, (vector, V));
     let columns = &Columns { vector, units };
     if rows.count == 0 {
         return;
@@ -178,7 +178,7 @@ fn multiply_columns<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>, const V
     // The divisions are done once for all blocks, because a small block takes only about as long as ten divisions.
     let blocks = rows.count.div_ceil(max_rows::<K, V>());
     let (size, larger) = (rows.count / blocks, rows.count % blocks);
-    let lines = (size_of_val(panel) / CACHE_LINE).div_ceil(blocks);
+    let lines = (size_of_val(panel) / CACHE_LINE_BYTES).div_ceil(blocks);
     let iterations = panel.len() / (V * K::UNROLL);
     let panel = PanelView {
         weights: panel,
@@ -325,7 +325,7 @@ fn unrolled_sums<
             for line in requested..ahead.lines.min(requested + ahead.at_once) {
                 prefetch(
                     next,
-                    (ahead.first + line) * (CACHE_LINE / size_of::<K::Vector>()),
+                    (ahead.first + line) * (CACHE_LINE_BYTES / size_of::<K::Vector>()),
                 );
             }
         }

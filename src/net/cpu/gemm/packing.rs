@@ -2,22 +2,22 @@
 
 use pulp::Simd;
 
-use super::kernel::{F32_PANEL_VECTORS, Floats, I16_PANEL_VECTORS, Kernel};
-use crate::net::cpu::aligned::Aligned;
+use super::kernel::{MAX_F32_PANEL_VECTORS, Floats, MAX_I16_PANEL_VECTORS, Kernel};
+use crate::net::cpu::aligned::AlignedBuffer;
 
 /// Largest magnitude of a 32-bit sum.
 const MAX_SUM: f64 = i32::MAX as f64;
 
 /// One or more packed matrices of the same size. `T` is the element type of a [`Kernel`].
 #[derive(Debug, Default)]
-pub struct Packed<T> {
+pub struct PackedMatrices<T> {
     /// Weights. Floats have the order `[matrices, panels, depth, columns of the panel]`, because their matrices are
     /// used one after another. Integers have the order `[panels, matrices, depth, columns of the panel]`. Padding
     /// columns are zero.
-    data: Aligned<T>,
+    data: AlignedBuffer<T>,
     /// Unit of each column, `[panels, matrices, columns of the panel]`; empty for floats. Multiplying an integer sum by
     /// the unit of its column converts the sum to a float.
-    units: Aligned,
+    units: AlignedBuffer,
     /// Number of elements per input row, all taps included.
     pub depth: usize,
     /// Number of vectors of columns.
@@ -27,20 +27,20 @@ pub struct Packed<T> {
 
 /// Splits `vectors` vectors of columns into panels of at most `max_width` vectors and nearly equal width (the
 /// difference is at most 1). Yields the first vector and the number of vectors of each panel.
-pub fn panel_ranges(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, usize)> {
+pub fn panel_vector_ranges(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, usize)> {
     let count = vectors.div_ceil(max_width);
     let first = move |panel: usize| panel * vectors / count;
     (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
 }
 
-impl<T: Copy + Default> Packed<T> {
+impl<T: Copy + Default> PackedMatrices<T> {
     /// Creates `matrices` matrices of zeros for SIMD vectors with `lanes` lanes. `units` is true for integers, whose
     /// columns have units.
     pub fn zeros(lanes: usize, depth: usize, vectors: usize, matrices: usize, units: bool) -> Self {
         let columns = matrices * vectors * lanes;
         Self {
-            data: Aligned::zeros(depth * columns),
-            units: Aligned::zeros(if units { columns } else { 0 }),
+            data: AlignedBuffer::zeros(depth * columns),
+            units: AlignedBuffer::zeros(if units { columns } else { 0 }),
             depth,
             vectors,
             matrices,
@@ -60,7 +60,7 @@ impl<T: Copy + Default> Packed<T> {
     /// Returns the weights (`[depth, vectors]`) and the units of a panel of matrix `matrix`. The panel is given by its
     /// first vector and its number of vectors, as yielded by [`panel_ranges`]. Floats have no units.
     #[inline(always)]
-    pub fn panel<K: Kernel<Element = T>>(
+    pub fn panel_with_units<K: Kernel<Element = T>>(
         &self,
         matrix: usize,
         (vector, width): (usize, usize),
@@ -76,7 +76,7 @@ impl<T: Copy + Default> Packed<T> {
 
     /// Returns the weights and the units of a panel, for packing. The panel is given by its first vector and its number
     /// of vectors, as yielded by [`panel_ranges`].
-    pub fn panel_mut(
+    pub fn panel_with_units_mut(
         &mut self,
         lanes: usize,
         matrix: usize,
@@ -95,16 +95,16 @@ impl<T: Copy + Default> Packed<T> {
     }
 }
 
-impl Packed<f32> {
+impl PackedMatrices<f32> {
     /// Packs matrices (`[matrices, depth, outputs]`) for vectors with `lanes` lanes.
-    pub fn floats(lanes: usize, weights: &[f32], matrices: usize, outputs: usize) -> Self {
+    pub fn pack_f32(lanes: usize, weights: &[f32], matrices: usize, outputs: usize) -> Self {
         let depth = weights.len() / (matrices * outputs);
         let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), matrices, false);
         for (matrix, weights) in weights.chunks_exact(depth * outputs).enumerate() {
-            for panel in panel_ranges(packed.vectors, F32_PANEL_VECTORS) {
+            for panel in panel_vector_ranges(packed.vectors, MAX_F32_PANEL_VECTORS) {
                 let (first, width) = (panel.0 * lanes, panel.1 * lanes);
                 let last = outputs.min(first + width);
-                let (data, _) = packed.panel_mut(lanes, matrix, panel);
+                let (data, _) = packed.panel_with_units_mut(lanes, matrix, panel);
                 for (to, row) in data
                     .chunks_exact_mut(width)
                     .zip(weights.chunks_exact(outputs))
@@ -139,13 +139,13 @@ pub const fn pack_pair(low: i16, high: i16) -> u32 {
     low as u16 as u32 | (high as u16 as u32) << 16
 }
 
-impl Packed<u32> {
+impl PackedMatrices<u32> {
     /// Quantises and packs matrices (`[matrices, inputs, outputs]`) for vectors with `lanes` lanes.
     ///
     /// For each matrix, `units` contains the number that the integer 1 represents in the rows that are multiplied by
     /// the matrix. `largest` is the maximum magnitude of a quantised input. The scale of each column is chosen so that
     /// no sum can overflow.
-    pub fn pairs(
+    pub fn quantize_and_pack(
         lanes: usize,
         weights: &[f32],
         outputs: usize,
@@ -157,9 +157,9 @@ impl Packed<u32> {
         let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), units.len(), true);
         let max_sum = MAX_SUM / f64::from(largest);
         for (matrix, weights) in weights.chunks_exact(inputs * outputs).enumerate() {
-            for panel in panel_ranges(packed.vectors, I16_PANEL_VECTORS) {
+            for panel in panel_vector_ranges(packed.vectors, MAX_I16_PANEL_VECTORS) {
                 let (first, width) = (panel.0 * lanes, panel.1 * lanes);
-                let (data, column_units) = packed.panel_mut(lanes, matrix, panel);
+                let (data, column_units) = packed.panel_with_units_mut(lanes, matrix, panel);
                 for column in first..outputs.min(first + width) {
                     let weight = |input: usize| match weights.get(input * outputs + column) {
                         Some(weight) if input < inputs => f64::from(*weight),

@@ -1,7 +1,7 @@
 //! Prefetching of cache lines.
 
 /// Size of a cache line in bytes; also the size of the longest SIMD vector.
-pub const CACHE_LINE: usize = 64;
+pub const CACHE_LINE_BYTES: usize = 64;
 
 /// Prefetches the cache line of `data[index]`. The index may be out of bounds, because nothing is read.
 ///

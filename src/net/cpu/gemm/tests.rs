@@ -1,14 +1,14 @@
 //! Tests of the integer matrix multiplication: the sums are equal on all instruction sets, close to the exact sums, and
 //! never overflow.
 
-use super::packing::{Packed, channels_of_pair, max_quantized_input, pack_pair};
+use super::packing::{PackedMatrices, channels_of_pair, max_quantized_input, pack_pair};
 use super::*;
 use crate::net::cpu::isa::Isa;
 use crate::random::Rng;
 
 /// Product of packed rows and a whole matrix.
 struct WholeProduct<'a> {
-    packed: &'a Packed<u32>,
+    packed: &'a PackedMatrices<u32>,
     rows: &'a [u32],
     /// Sum and unit of each output, `[rows, padded outputs]`.
     to: &'a mut [(i32, f32)],
@@ -67,7 +67,7 @@ fn product(
     largest: f32,
 ) -> Vec<(i32, f32)> {
     let lanes = isa.lanes();
-    let packed = Packed::pairs(lanes, weights, outputs, &[1.0], largest);
+    let packed = PackedMatrices::quantize_and_pack(lanes, weights, outputs, &[1.0], largest);
     let elements: Vec<u32> = rows
         .iter()
         .flat_map(|row| {
@@ -80,7 +80,7 @@ fn product(
         .collect();
     let stride = packed.vectors * lanes;
     let mut to = vec![(0, 0.0); rows.len() * stride];
-    isa.run_i16(WholeProduct {
+    isa.run_i16_or_default(WholeProduct {
         packed: &packed,
         rows: &elements,
         to: &mut to,

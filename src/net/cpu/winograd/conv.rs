@@ -7,17 +7,17 @@
 
 use pulp::Simd;
 
-use super::tiling::{Source, Tile};
+use super::tiling::{TiledInput, Tile};
 use super::{
-    FREQUENCIES, INPUT_TILE_SIDE, TileFrequenciesMut, column_of, frequency_kind,
-    input_transform_line, input_transform_rows, matrix_stride, output_transform,
+    NUM_FREQUENCIES, INPUT_TILE_SIDE, TileFrequencyViewMut, tile_column, frequency_kind,
+    input_transform_line, input_transform_rows, frequency_stride, output_transform,
 };
-use crate::net::cpu::aligned::Aligned;
-use crate::net::cpu::gemm::epilogue::{Output, OutputVectors};
-use crate::net::cpu::gemm::packing::{Packed, max_quantized_input, panel_ranges};
+use crate::net::cpu::aligned::AlignedBuffer;
+use crate::net::cpu::gemm::epilogue::{LayerOutput, OutputVectors};
+use crate::net::cpu::gemm::packing::{PackedMatrices, max_quantized_input, panel_vector_ranges};
 use crate::net::cpu::gemm::{Dense, Floats, Kernel, WithKernel, dense_rows, multiply_panel};
 use crate::net::cpu::layout::BoardLayout;
-use crate::net::cpu::strided::{Strided, StridedMut};
+use crate::net::cpu::strided::{StridedView, StridedViewMut};
 
 /// Ratio of the quantisation limit to the largest magnitude seen in calibration.
 ///
@@ -28,19 +28,19 @@ const CALIBRATION_MARGIN: f32 = 2.0;
 /// Transformed weights of a convolution. `T` is the element type of a [`Kernel`].
 #[derive(Debug)]
 pub struct WinogradWeights<T> {
-    packed: Packed<T>,
+    packed: PackedMatrices<T>,
     /// Scale of the transformed input before rounding, for each frequency; 1 for floats.
-    scales: [f32; FREQUENCIES],
+    scales: [f32; NUM_FREQUENCIES],
     /// Maximum magnitude of a quantised input; infinite for floats.
     largest: f32,
 }
 
 impl WinogradWeights<f32> {
     /// Packs transformed weights (`[36, inputs, outputs]`) for vectors with `lanes` lanes.
-    pub fn floats(lanes: usize, weights: &[f32], outputs: usize) -> Self {
+    pub fn pack_f32(lanes: usize, weights: &[f32], outputs: usize) -> Self {
         Self {
-            packed: Packed::floats(lanes, weights, FREQUENCIES, outputs),
-            scales: [1.0; FREQUENCIES],
+            packed: PackedMatrices::pack_f32(lanes, weights, NUM_FREQUENCIES, outputs),
+            scales: [1.0; NUM_FREQUENCIES],
             largest: f32::INFINITY,
         }
     }
@@ -51,13 +51,13 @@ impl WinogradWeights<u32> {
     ///
     /// For each frequency, `ranges` contains the largest magnitude of the transformed input seen in calibration, or 0
     /// if none was recorded. A range of 0 is replaced by the largest of all ranges.
-    pub fn pairs(
+    pub fn quantize_and_pack(
         lanes: usize,
         weights: &[f32],
         outputs: usize,
-        ranges: [f32; FREQUENCIES],
+        ranges: [f32; NUM_FREQUENCIES],
     ) -> Self {
-        let inputs = weights.len() / (FREQUENCIES * outputs);
+        let inputs = weights.len() / (NUM_FREQUENCIES * outputs);
         let largest = max_quantized_input(inputs);
         let largest_range = ranges.iter().copied().fold(0.0, f32::max);
         let scales = ranges.map(|range| {
@@ -67,7 +67,7 @@ impl WinogradWeights<u32> {
             if scale.is_normal() { scale } else { 1.0 }
         });
         Self {
-            packed: Packed::pairs(lanes, weights, outputs, &scales.map(f32::recip), largest),
+            packed: PackedMatrices::quantize_and_pack(lanes, weights, outputs, &scales.map(f32::recip), largest),
             scales,
             largest,
         }
@@ -78,7 +78,7 @@ impl WinogradWeights<u32> {
 #[derive(Debug, Default)]
 pub struct WinogradWorkspace<T> {
     /// Transformed input, `[36, tiles, depth]`, with a gap after each frequency.
-    inputs: Aligned<T>,
+    inputs: AlignedBuffer<T>,
     /// Identity of the content of `inputs`, so that convolutions of the same input can share it. `None` if the content
     /// is stale.
     inputs_of: Option<InputKey>,
@@ -87,7 +87,7 @@ pub struct WinogradWorkspace<T> {
     saturated: Vec<usize>,
     /// Products for one panel of outputs (integers) or for all outputs (floats), `[36, tiles, vectors]`, with a gap
     /// after each frequency.
-    products: Aligned,
+    products: AlignedBuffer,
 }
 
 /// Identity of a transformed input.
@@ -95,7 +95,7 @@ pub struct WinogradWorkspace<T> {
 struct InputKey {
     input_id: usize,
     side: usize,
-    scales: [f32; FREQUENCIES],
+    scales: [f32; NUM_FREQUENCIES],
 }
 
 impl<T> WinogradWorkspace<T> {
@@ -108,19 +108,19 @@ impl<T> WinogradWorkspace<T> {
 
     /// Returns true if a transformed input of this board has exceeded the quantisation limit since the last call of
     /// [`reset`](Self::reset).
-    pub fn is_saturated(&self, board: usize) -> bool {
+    pub fn is_board_saturated(&self, board: usize) -> bool {
         self.saturated.contains(&board)
     }
 }
 
 /// Arguments for running a convolution with Winograd's algorithm.
 pub struct WinogradConv<'a, T> {
-    pub source: Source<'a>,
+    pub source: TiledInput<'a>,
     /// ID of the input. Convolutions with the same ID, tile side and scales share the transformed input.
     pub input_id: usize,
     pub weights: &'a WinogradWeights<T>,
     pub workspace: &'a mut WinogradWorkspace<T>,
-    pub output: Output<'a>,
+    pub output: LayerOutput<'a>,
 }
 
 impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
@@ -139,9 +139,9 @@ impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
         }
         let vectors = self.weights.packed.vectors;
         if const { K::CHANNELS > 1 } {
-            self.reserve_products::<K>(K::PANEL_VECTORS.min(vectors));
-            for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
-                for frequency in 0..FREQUENCIES {
+            self.reserve_products::<K>(K::MAX_PANEL_VECTORS.min(vectors));
+            for panel in panel_vector_ranges(vectors, K::MAX_PANEL_VECTORS) {
+                for frequency in 0..NUM_FREQUENCIES {
                     self.multiply(kernel, frequency, panel, panel);
                 }
                 self.store_panels(kernel, panel);
@@ -152,8 +152,8 @@ impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
         // a frequency stay in the L1 cache.
         let all = (0, vectors);
         self.reserve_products::<K>(vectors);
-        for frequency in 0..FREQUENCIES {
-            for panel in panel_ranges(vectors, K::PANEL_VECTORS) {
+        for frequency in 0..NUM_FREQUENCIES {
+            for panel in panel_vector_ranges(vectors, K::MAX_PANEL_VECTORS) {
                 self.multiply(kernel, frequency, panel, all);
             }
         }
@@ -171,10 +171,10 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
     /// Allocates memory for the products of `vectors` vectors of output channels.
     fn reserve_products<K: Kernel>(&mut self, vectors: usize) {
         let columns = vectors * <K::Simd as Simd>::F32_LANES;
-        let stride = matrix_stride(self.source.tiling.tile_count(), columns);
+        let stride = frequency_stride(self.source.tiling.tile_count(), columns);
         self.workspace
             .products
-            .reallocate_if_shorter(FREQUENCIES * stride);
+            .reallocate_if_shorter(NUM_FREQUENCIES * stride);
     }
 
     /// Transforms and packs the input. Records boards whose input exceeds the quantisation limit.
@@ -186,14 +186,14 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         let row_stride = source.row_stride() / lanes;
         let from = <K::Simd as Simd>::as_simd_f32s(source.from).0;
         let depth = self.depth::<K>();
-        let stride = matrix_stride(source.tiling.tile_count(), depth);
+        let stride = frequency_stride(source.tiling.tile_count(), depth);
         self.workspace
             .inputs
-            .reallocate_if_shorter(FREQUENCIES * stride);
+            .reallocate_if_shorter(NUM_FREQUENCIES * stride);
         let (stride, depth) = (stride / lanes, depth / lanes);
         let to = K::vectors_mut(&mut self.workspace.inputs);
         for tile in source.tiling.iter() {
-            let from = &from[source.corner(tile) * vectors..];
+            let from = &from[source.first_cell(tile) * vectors..];
             let mut peak = kernel.broadcast(T::default());
             for element in 0..depth {
                 let vector = K::CHANNELS * element;
@@ -203,8 +203,8 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
                     false => [[simd.splat_f32s(0.0); INPUT_TILE_SIDE]; INPUT_TILE_SIDE],
                 };
                 let starts = tile.rows.map(|row| row * depth + element);
-                let to = StridedMut::new(to, stride, starts);
-                store_input(kernel, [&low, &high], self.weights, to, &mut peak);
+                let to = StridedViewMut::new(to, stride, starts);
+                transform_columns_and_store(kernel, [&low, &high], self.weights, to, &mut peak);
             }
             if kernel.exceeds(peak, self.weights.largest)
                 && !self.workspace.saturated.contains(&tile.board)
@@ -227,13 +227,13 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         let tiling = self.source.tiling;
         let tiles = tiling.tile_count();
         let depth = self.depth::<K>();
-        let stride = product_stride::<K::Simd>(tiles, count);
+        let stride = frequency_stride_in_vectors::<K::Simd>(tiles, count);
         let products = <K::Simd as Simd>::as_mut_simd_f32s(&mut self.workspace.products).0;
         let num_rows = tiling.matrix_rows(frequency_kind(
             frequency / INPUT_TILE_SIDE,
             frequency % INPUT_TILE_SIDE,
         ));
-        let inputs = &self.workspace.inputs[frequency * matrix_stride(tiles, depth)..];
+        let inputs = &self.workspace.inputs[frequency * frequency_stride(tiles, depth)..];
         let rows = dense_rows(&inputs[..num_rows * depth], depth);
         let mut sink = Dense::<_, false> {
             to: &mut products[frequency * stride..][..num_rows * count],
@@ -269,13 +269,13 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
     ) {
         let simd = kernel.simd();
         let tiling = self.source.tiling;
-        let stride = product_stride::<K::Simd>(tiling.tile_count(), count);
+        let stride = frequency_stride_in_vectors::<K::Simd>(tiling.tile_count(), count);
         let products = <K::Simd as Simd>::as_simd_f32s(&self.workspace.products).0;
         let mut output = OutputVectors::new(simd, &mut self.output);
         for tile in tiling.iter() {
             for index in 0..count {
                 let starts = tile.rows.map(|row| row * count + index);
-                let products = Strided::new(products, stride, starts);
+                let products = StridedView::new(products, stride, starts);
                 let sums = output_transform::<K::Simd, INPUT_TILE_SIDE>(simd, products);
                 store_tile(simd, tiling.layout, tile, first + index, sums, &mut output);
             }
@@ -284,32 +284,32 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
 }
 
 /// Returns the distance between the products of two consecutive frequencies, in vectors.
-fn product_stride<S: Simd>(tiles: usize, vectors: usize) -> usize {
-    matrix_stride(tiles, vectors * S::F32_LANES) / S::F32_LANES
+fn frequency_stride_in_vectors<S: Simd>(tiles: usize, vectors: usize) -> usize {
+    frequency_stride(tiles, vectors * S::F32_LANES) / S::F32_LANES
 }
 
 /// Applies the second half of the input transform (to the columns) to one or two vectors of channels, then packs and
 /// stores the results. Records in `peak` whether a number exceeds the quantisation limit.
 #[inline(always)]
-fn store_input<K: Kernel>(
+fn transform_columns_and_store<K: Kernel>(
     kernel: K,
     [low, high]: [&[[Floats<K>; INPUT_TILE_SIDE]; INPUT_TILE_SIDE]; 2],
     weights: &WinogradWeights<K::Element>,
-    mut to: TileFrequenciesMut<'_, K::Vector>,
+    mut to: TileFrequencyViewMut<'_, K::Vector>,
     peak: &mut K::Vector,
 ) {
     let simd = kernel.simd();
     let limit = simd.splat_f32s(weights.largest);
     for column in 0..INPUT_TILE_SIDE {
-        let low = input_transform_line(simd, column_of(low, column));
+        let low = input_transform_line(simd, tile_column(low, column));
         let high = match K::CHANNELS {
             1 => low,
-            _ => input_transform_line(simd, column_of(high, column)),
+            _ => input_transform_line(simd, tile_column(high, column)),
         };
         for row in 0..INPUT_TILE_SIDE {
             let frequency = row * INPUT_TILE_SIDE + column;
             let scale = simd.splat_f32s(weights.scales[frequency]);
-            *to.at(frequency_kind(row, column), frequency) =
+            *to.get_mut(frequency_kind(row, column), frequency) =
                 kernel.quantize_tracked(low[row], high[row], scale, limit, peak);
         }
     }
@@ -332,10 +332,10 @@ fn store_tile<S: Simd, const T: usize>(
     let cell = layout.cell(board, row, column);
     let (rows, columns) = tile.points;
     if (rows, columns) == (T, T) {
-        return output.store_tile(simd, (cell, layout.row_stride), board, vector, sums);
+        return output.store_whole_tile(simd, (cell, layout.row_stride), board, vector, sums);
     }
     for (row, sums) in sums.iter().enumerate().take(rows) {
         let sums = &sums[..columns];
-        output.store_row(simd, cell + row * layout.row_stride, board, vector, sums);
+        output.store_cells(simd, cell + row * layout.row_stride, board, vector, sums);
     }
 }

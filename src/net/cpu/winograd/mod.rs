@@ -16,25 +16,25 @@ pub mod tiling;
 use pulp::Simd;
 
 use super::layout::BoardLayout;
-use super::strided::{Strided, StridedMut};
+use super::strided::{StridedView, StridedViewMut};
 use crate::net::cpu::vectors::mul_add;
-use tiling::{MATRIX_KINDS, Tiling, matrix_kind};
+use tiling::{NUM_MATRIX_KINDS, Tiling, matrix_kind};
 
 /// Side of the square of points that a tile reads. A tile stores fewer points; see [`tile_side`].
 pub const INPUT_TILE_SIDE: usize = 6;
 /// Number of products per tile, input channel and output channel.
-pub const FREQUENCIES: usize = INPUT_TILE_SIDE * INPUT_TILE_SIDE;
+pub const NUM_FREQUENCIES: usize = INPUT_TILE_SIDE * INPUT_TILE_SIDE;
 /// The finite interpolation points other than 0 are A, -A, B and -B, with A * B = 1.
-const A: f32 = std::f32::consts::FRAC_1_SQRT_2;
-const B: f32 = std::f32::consts::SQRT_2;
-const A2: f32 = 0.5;
-const B2: f32 = 2.0;
+const POINT_A: f32 = std::f32::consts::FRAC_1_SQRT_2;
+const POINT_B: f32 = std::f32::consts::SQRT_2;
+const POINT_A_SQUARED: f32 = 0.5;
+const POINT_B_SQUARED: f32 = 2.0;
 /// Gap between the matrices of two frequencies, in elements. It prevents all matrices from mapping to the same cache
 /// sets.
-const GAP: usize = 16;
+const MATRIX_GAP: usize = 16;
 
 /// Returns the side of an output tile, or `None` if the algorithm does not support this kernel size.
-pub const fn tile_side(kernel: (usize, usize)) -> Option<usize> {
+pub const fn output_tile_side(kernel: (usize, usize)) -> Option<usize> {
     match kernel {
         (3, 3) => Some(4),
         (5, 5) => Some(2),
@@ -44,8 +44,8 @@ pub const fn tile_side(kernel: (usize, usize)) -> Option<usize> {
 
 /// Returns the distance between the matrices of consecutive frequencies, in elements. `stride` is the number of
 /// elements per tile.
-pub fn matrix_stride(tiles: usize, stride: usize) -> usize {
-    tiles * stride + GAP
+pub fn frequency_stride(tiles: usize, stride: usize) -> usize {
+    tiles * stride + MATRIX_GAP
 }
 
 /// Returns true if the algorithm is estimated to be faster than direct convolution on boards of this size.
@@ -53,7 +53,7 @@ pub fn matrix_stride(tiles: usize, stride: usize) -> usize {
 /// The cost of each method is its number of multiplications. For Winograd's algorithm, each transformed number counts
 /// as five more multiplications. A matrix with fewer than six rows counts as having six, because loading the weights
 /// then determines the time.
-pub fn pays(
+pub fn is_faster_than_direct(
     layout: &BoardLayout,
     kernel: usize,
     tile: usize,
@@ -66,12 +66,12 @@ pub fn pays(
     let tiles = rows * columns;
     let products = tiles.max(MIN_ROWS) * inputs * outputs;
     let transformed = TRANSFORM * tiles * (inputs + outputs);
-    FREQUENCIES * (products + transformed)
+    NUM_FREQUENCIES * (products_per_channel_pair + transformed)
         < kernel * kernel * layout.area().max(MIN_ROWS) * inputs * outputs
 }
 
 /// Returns the number of products per input and output channel for a board, cut into tiles of `side` by `side` points.
-pub fn products(layout: &BoardLayout, side: usize) -> usize {
+pub fn products_per_channel_pair(layout: &BoardLayout, side: usize) -> usize {
     let count = 1;
     let tiling = Tiling {
         layout,
@@ -84,13 +84,13 @@ pub fn products(layout: &BoardLayout, side: usize) -> usize {
             frequency % INPUT_TILE_SIDE,
         ))
     };
-    (0..FREQUENCIES).map(rows).sum()
+    (0..NUM_FREQUENCIES).map(rows).sum()
 }
 
 /// Transforms the weights of a convolution from `[kernel, kernel, inputs, outputs]` to `[36, inputs, outputs]`.
 pub fn transform_weights(weights: &[f32], kernel: usize) -> Vec<f32> {
     let pairs = weights.len() / (kernel * kernel);
-    let (a2, b2) = (f64::from(A2), f64::from(B2));
+    let (a2, b2) = (f64::from(POINT_A_SQUARED), f64::from(POINT_B_SQUARED));
     let (a, b) = (f64::sqrt(a2), f64::sqrt(b2));
     let (of_a, of_b) = (2.0 * a2 * (a2 - b2), 2.0 * b2 * (b2 - a2));
     // The powers of the point, divided by the product of its differences from the other finite points.
@@ -110,7 +110,7 @@ pub fn transform_weights(weights: &[f32], kernel: usize) -> Vec<f32> {
         infinity,
     ];
     // All pairs of an input and an output channel are transformed in parallel.
-    let mut result = Vec::with_capacity(FREQUENCIES * pairs);
+    let mut result = Vec::with_capacity(NUM_FREQUENCIES * pairs);
     let mut half = vec![0.0; kernel * pairs];
     let mut whole = vec![0.0; pairs];
     for of_rows in &rows {
@@ -134,9 +134,9 @@ pub fn transform_weights(weights: &[f32], kernel: usize) -> Vec<f32> {
 }
 
 /// Read-only view of one vector of channels of a tile, with one element per frequency.
-pub type TileFrequencies<'a, T> = Strided<'a, T, FREQUENCIES, MATRIX_KINDS>;
+pub type TileFrequencyView<'a, T> = StridedView<'a, T, NUM_FREQUENCIES, NUM_MATRIX_KINDS>;
 /// Mutable version of [`TileFrequencies`].
-pub type TileFrequenciesMut<'a, T> = StridedMut<'a, T, FREQUENCIES, MATRIX_KINDS>;
+pub type TileFrequencyViewMut<'a, T> = StridedViewMut<'a, T, NUM_FREQUENCIES, NUM_MATRIX_KINDS>;
 
 /// Returns the [`matrix_kind`] of the matrix of the frequency in this row and column.
 #[inline(always)]
@@ -146,7 +146,7 @@ pub const fn frequency_kind(row: usize, column: usize) -> usize {
 
 /// Returns a column of the result of [`input_transform_rows`].
 #[inline(always)]
-pub fn column_of<T: Copy>(
+pub fn tile_column<T: Copy>(
     half: &[[T; INPUT_TILE_SIDE]; INPUT_TILE_SIDE],
     column: usize,
 ) -> [T; INPUT_TILE_SIDE] {
@@ -165,7 +165,7 @@ pub fn input_transform_rows<S: Simd>(
 ) -> [[S::f32s; INPUT_TILE_SIDE]; INPUT_TILE_SIDE] {
     let mut half = [[simd.splat_f32s(0.0); INPUT_TILE_SIDE]; INPUT_TILE_SIDE];
     for (row, half) in half.iter_mut().enumerate() {
-        let points = Strided::<_, INPUT_TILE_SIDE, 1>::new(from, vectors, [row * row_stride]);
+        let points = StridedView::<_, INPUT_TILE_SIDE, 1>::new(from, vectors, [row * row_stride]);
         *half = input_transform_line(simd, std::array::from_fn(|column| points.get(0, column)));
     }
     half
@@ -179,17 +179,17 @@ pub fn input_transform_line<S: Simd>(
     d: [S::f32s; INPUT_TILE_SIDE],
 ) -> [S::f32s; INPUT_TILE_SIDE] {
     let add = |c: f32, x, y| mul_add(simd, simd.splat_f32s(c), x, y);
-    let even_a = add(-B2, d[2], d[4]);
-    let odd_a = add(-B2, d[1], d[3]);
-    let even_b = add(-A2, d[2], d[4]);
-    let odd_b = add(-A2, d[1], d[3]);
+    let even_a = add(-POINT_B_SQUARED, d[2], d[4]);
+    let odd_a = add(-POINT_B_SQUARED, d[1], d[3]);
+    let even_b = add(-POINT_A_SQUARED, d[2], d[4]);
+    let odd_b = add(-POINT_A_SQUARED, d[1], d[3]);
     [
-        add(-A2 - B2, d[2], simd.add_f32s(d[0], d[4])),
-        add(A, odd_a, even_a),
-        add(-A, odd_a, even_a),
-        add(B, odd_b, even_b),
-        add(-B, odd_b, even_b),
-        add(-A2 - B2, d[3], simd.add_f32s(d[1], d[5])),
+        add(-POINT_A_SQUARED - POINT_B_SQUARED, d[2], simd.add_f32s(d[0], d[4])),
+        add(POINT_A, odd_a, even_a),
+        add(-POINT_A, odd_a, even_a),
+        add(POINT_B, odd_b, even_b),
+        add(-POINT_B, odd_b, even_b),
+        add(-POINT_A_SQUARED - POINT_B_SQUARED, d[3], simd.add_f32s(d[1], d[5])),
     ]
 }
 
@@ -197,12 +197,12 @@ pub fn input_transform_line<S: Simd>(
 #[inline(always)]
 pub fn output_transform<S: Simd, const T: usize>(
     simd: S,
-    products: TileFrequencies<'_, S::f32s>,
+    products: TileFrequencyView<'_, S::f32s>,
 ) -> [[S::f32s; T]; T] {
     let mut half = [[simd.splat_f32s(0.0); T]; INPUT_TILE_SIDE];
     for (row, half) in half.iter_mut().enumerate() {
         let product =
-            |column| products.get(frequency_kind(row, column), row * INPUT_TILE_SIDE + column);
+            |column| products_per_channel_pair.get(frequency_kind(row, column), row * INPUT_TILE_SIDE + column);
         let line = std::array::from_fn(product);
         *half = output_transform_line::<S, T>(simd, line);
     }
@@ -230,9 +230,9 @@ fn output_transform_line<S: Simd, const T: usize>(
     let (sum_b, odd_b) = (simd.add_f32s(m[3], m[4]), simd.sub_f32s(m[3], m[4]));
     let sums = [
         simd.add_f32s(m[0], simd.add_f32s(sum_a, sum_b)),
-        add(A, odd_a, times(B, odd_b)),
-        add(A2, sum_a, times(B2, sum_b)),
-        add(A * A2, odd_a, times(B * B2, odd_b)),
+        add(POINT_A, odd_a, times(POINT_B, odd_b)),
+        add(POINT_A_SQUARED, sum_a, times(POINT_B_SQUARED, sum_b)),
+        add(POINT_A * POINT_A_SQUARED, odd_a, times(POINT_B * POINT_B_SQUARED, odd_b)),
     ];
     // Not a closure: a closure that is not inlined would be compiled without the vector instructions.
     let mut result = [sums[0]; T];

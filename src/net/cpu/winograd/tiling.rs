@@ -13,7 +13,7 @@ use crate::net::cpu::layout::BoardLayout;
 
 /// Number of kinds of matrices. A matrix has an interpolation point down the board and one across the board, each of
 /// which is either finite or infinity.
-pub const MATRIX_KINDS: usize = 4;
+pub const NUM_MATRIX_KINDS: usize = 4;
 
 /// Returns the kind of a matrix. `down` and `across` are true if the matrix's interpolation point in that direction is
 /// infinity.
@@ -43,12 +43,12 @@ pub struct Tile {
     /// Row of the tile in the matrices of each kind. If a clipped tile has no row in a kind, this is a dummy row:
     /// inputs written there are overwritten by the next tile or never read, and products read there do not affect the
     /// stored results.
-    pub rows: [usize; MATRIX_KINDS],
+    pub rows: [usize; NUM_MATRIX_KINDS],
 }
 
 /// Input of a convolution, and the tiles of its output.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct TiledInput<'a> {
     /// Tiles of the convolution's output.
     pub tiling: Tiling<'a>,
     /// Distance from the centre of the kernel to its outermost points, in points.
@@ -59,10 +59,10 @@ pub struct Source<'a> {
     pub stride: usize,
 }
 
-impl Source<'_> {
+impl TiledInput<'_> {
     /// Returns the cell of the first point that a tile reads.
     #[inline(always)]
-    pub fn corner(&self, tile: Tile) -> usize {
+    pub fn first_cell(&self, tile: Tile) -> usize {
         let layout = self.tiling.layout;
         layout.cell(tile.board, tile.row, tile.column) - self.reach * (layout.row_stride + 1)
     }
@@ -76,7 +76,7 @@ impl Source<'_> {
 
 /// Tiles along one side of a board: full tiles first, then clipped tiles. The last tile may extend over the edge.
 #[derive(Clone, Copy)]
-struct Pieces {
+struct SideTiles {
     /// Number of points on the side of the board.
     points: usize,
     /// Number of points on the side of a full tile.
@@ -87,7 +87,7 @@ struct Pieces {
     clipped: usize,
 }
 
-impl Pieces {
+impl SideTiles {
     /// Divides a side of `points` points into tiles of at most `side` points.
     #[inline(always)]
     const fn new(points: usize, side: usize) -> Self {
@@ -131,7 +131,7 @@ impl Tiling<'_> {
     /// Returns the number of rows in the matrices of this kind.
     #[inline(always)]
     pub fn matrix_rows(self, kind_index: usize) -> usize {
-        let (down, across) = self.pieces();
+        let (down, across) = self.side_tiles();
         let down = down.rows(kind_index & matrix_kind(true, false) != 0);
         let across = across.rows(kind_index & matrix_kind(false, true) != 0);
         self.count * down * across
@@ -139,11 +139,11 @@ impl Tiling<'_> {
 
     /// Returns the tiles along a column (down the board) and along a row (across the board).
     #[inline(always)]
-    const fn pieces(self) -> (Pieces, Pieces) {
+    const fn side_tiles(self) -> (SideTiles, SideTiles) {
         let BoardLayout { height, width, .. } = *self.layout;
         (
-            Pieces::new(height, self.side),
-            Pieces::new(width, self.side),
+            SideTiles::new(height, self.side),
+            SideTiles::new(width, self.side),
         )
     }
 
@@ -151,8 +151,8 @@ impl Tiling<'_> {
     #[inline(always)]
     pub fn iter(self) -> impl Iterator<Item = Tile> {
         let (rows, columns) = self.layout.tile_counts(self.side);
-        let (down, across) = self.pieces();
-        let mut next = [0; MATRIX_KINDS];
+        let (down, across) = self.side_tiles();
+        let mut next = [0; NUM_MATRIX_KINDS];
         (0..self.tile_count()).map(move |index| {
             let (row, height, clipped_below) = down.piece(index / columns % rows);
             let (column, width, clipped_right) = across.piece(index % columns);
@@ -200,7 +200,7 @@ mod tests {
                 tiles.len(),
                 3 * height.div_ceil(side) * width.div_ceil(side)
             );
-            let mut rows = [0; MATRIX_KINDS];
+            let mut rows = [0; NUM_MATRIX_KINDS];
             let mut stored = vec![0; 3 * height * width];
             for tile in tiles {
                 let (tall, wide) = tile.points;
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn no_tile_is_larger_than_need_be() {
         let products = |points: usize| {
-            let pieces = Pieces::new(points, 4);
+            let pieces = SideTiles::new(points, 4);
             5 * pieces.rows(false) + pieces.rows(true)
         };
         assert_eq!([9, 13, 19].map(products), [15, 21, 29]);

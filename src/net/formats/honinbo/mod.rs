@@ -20,14 +20,14 @@ use crate::net::spec::NetSpec;
 use v2::{CONFIG_KEY, FORMAT};
 
 /// Maximum size of a decompressed file in bytes: the size of [`MAX_NUMBERS`] 32-bit values.
-const MAX_FILE_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
+const MAX_DECOMPRESSED_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
 
 /// Reads a network.
 ///
 /// # Errors
 /// Returns the errors of [`read_bytes`] and [`from_bytes`].
 pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
-    from_bytes(&read_bytes(stream)?)
+    from_bytes(&read_decompressed(stream)?)
 }
 
 /// Reads the whole file, decompressing it if necessary.
@@ -35,12 +35,12 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
 /// # Errors
 /// Returns [`NetError::TooLarge`] if the decompressed file is larger than 2 GiB, and [`NetError::Stream`] or
 /// [`NetError::UnexpectedEnd`] if the file cannot be read or decompressed.
-pub fn read_bytes(stream: Stream) -> Result<Vec<u8>, NetError> {
+pub fn read_decompressed(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
-    let read = stream.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes);
+    let read = stream.take(MAX_DECOMPRESSED_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|source| unreadable(source, "the file", "a network"))?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(NetError::TooLarge(MAX_FILE_BYTES));
+    if bytes.len() as u64 > MAX_DECOMPRESSED_BYTES {
+        return Err(NetError::TooLarge(MAX_DECOMPRESSED_BYTES));
     }
     Ok(bytes)
 }

@@ -7,7 +7,7 @@ use half::slice::HalfFloatSliceExt;
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
-use crate::net::error::{Mismatch, NetError};
+use crate::net::error::{TensorMismatch, NetError};
 use crate::net::spec::check::check_finite;
 
 /// Number format in which matrices and convolution kernels are stored in a file. Vectors (norms, biases) are always
@@ -82,7 +82,7 @@ pub struct TensorReader<'a> {
     file: &'a SafeTensors<'a>,
     /// Names of the tensors requested so far.
     names: HashSet<String>,
-    mismatch: Mismatch,
+    mismatch: TensorMismatch,
 }
 
 impl<'a> TensorReader<'a> {
@@ -90,7 +90,7 @@ impl<'a> TensorReader<'a> {
         Self {
             file,
             names: HashSet::new(),
-            mismatch: Mismatch::default(),
+            mismatch: TensorMismatch::default(),
         }
     }
 
@@ -100,7 +100,7 @@ impl<'a> TensorReader<'a> {
     /// # Errors
     /// Returns [`NetError::NumberFormat`] for number formats other than F16 and F32, and [`NetError::Value`] if a value
     /// is not finite.
-    pub fn read(&mut self, name: &str, shape: &[usize]) -> Result<Option<Vec<f32>>, NetError> {
+    pub fn read_named(&mut self, name: &str, shape: &[usize]) -> Result<Option<Vec<f32>>, NetError> {
         self.names.insert(name.to_owned());
         match self.file.tensor(name) {
             Ok(view) if view.shape() == shape => return decode(name, &view).map(Some),
@@ -118,7 +118,7 @@ impl<'a> TensorReader<'a> {
     ///
     /// # Errors
     /// Returns [`NetError::Tensors`] with all differences if there are any.
-    pub fn end(mut self) -> Result<(), NetError> {
+    pub fn finish(mut self) -> Result<(), NetError> {
         let names = self.file.names().into_iter();
         let others = names.filter(|name| !self.names.contains(*name));
         self.mismatch.extra = others.map(ToString::to_string).collect();

@@ -11,8 +11,8 @@ use super::tensors::TensorReader;
 use crate::net::error::NetError;
 use crate::net::spec::blocks::{Block, OrdinaryBlock, PoolingBlock};
 use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use crate::net::spec::layers::{Activation, Affine, Conv, Linear, transposed};
-use crate::net::spec::visitor::{Layer, Visit};
+use crate::net::spec::layers::{Activation, Affine, Conv, Linear, transpose_to_outputs_last};
+use crate::net::spec::visitor::{LayerMut, Visit};
 use crate::net::spec::{Inputs, NetSpec, Readout, Stem, TrunkNorm};
 
 /// Value of `version` in the configuration.
@@ -22,11 +22,11 @@ pub const NOTE_KEY: &str = "training";
 /// Epsilon that is added to the variances of batch norms, as in the trainer.
 const NORM_EPSILON: f32 = 1e-5;
 /// Maximum for each of the numbers of channels, planes, global inputs and hidden units.
-const MAX_CHANNELS: usize = 2048;
+const MAX_WIDTH: usize = 2048;
 /// Maximum number of residual blocks.
 const MAX_BLOCKS: usize = 256;
 /// Layers whose name in the file (second element) differs from their path in [`NetSpec`] (first element).
-const FILE_LAYER_NAMES: [(&str, &str); 4] = [
+const RENAMED_LAYERS: [(&str, &str); 4] = [
     ("stem.conv", "input.conv"),
     ("stem.global", "input.global"),
     ("policy.pass.out", "policy.pass"),
@@ -82,20 +82,20 @@ pub(super) fn from_file(
     let mut spec = config.to_spec();
     let mut tensors = TensorReader::new(file);
     spec.visit(&mut |visit| read_layer(visit, &mut tensors))?;
-    tensors.end()?;
+    tensors.finish()?;
     spec.checked()
 }
 
 /// Reads the tensors of a layer, which are stored in the layout of PyTorch.
 fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> {
-    let renamed = FILE_LAYER_NAMES
+    let renamed = RENAMED_LAYERS
         .iter()
         .find(|(path, _)| *path == visit.path);
     let name = renamed.map_or(&*visit.path, |(_, name)| name);
     match visit.layer {
-        Layer::Conv(conv) => {
+        LayerMut::Conv(conv) => {
             let shape = [conv.outputs, conv.inputs, conv.height, conv.width];
-            if let Some(weights) = tensors.read(&format!("{name}.weight"), &shape)? {
+            if let Some(weights) = tensors.read_named(&format!("{name}.weight"), &shape)? {
                 *conv = Conv::from_pytorch_layout(
                     &weights,
                     conv.outputs,
@@ -104,19 +104,19 @@ fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> 
                 );
             }
         }
-        Layer::Linear(linear) => {
+        LayerMut::Linear(linear) => {
             let (inputs, outputs) = (linear.inputs, linear.outputs);
-            if let Some(weights) = tensors.read(&format!("{name}.weight"), &[outputs, inputs])? {
-                linear.weights = transposed(&weights, outputs, inputs, 1);
+            if let Some(weights) = tensors.read_named(&format!("{name}.weight"), &[outputs, inputs])? {
+                linear.weights = transpose_to_outputs_last(&weights, outputs, inputs, 1);
             }
             if linear.biased {
                 linear.bias = tensors
-                    .read(&format!("{name}.bias"), &[outputs])?
+                    .read_named(&format!("{name}.bias"), &[outputs])?
                     .unwrap_or_default();
             }
         }
-        Layer::Affine(norm) => {
-            let mut part = |part: &str| tensors.read(&format!("{name}.{part}"), &[norm.channels]);
+        LayerMut::Affine(norm) => {
+            let mut part = |part: &str| tensors.read_named(&format!("{name}.{part}"), &[norm.channels]);
             let (scale, shift) = (part("weight")?, part("bias")?);
             let (mean, variance) = (part("running_mean")?, part("running_var")?);
             if let (Some(mean), Some(variance), Some(scale), Some(shift)) =
@@ -142,14 +142,14 @@ impl NetConfig {
     /// Checks that all sizes are within their limits.
     fn check(&self) -> Result<(), NetError> {
         let sizes = [
-            ("planes", self.planes, 1, MAX_CHANNELS),
-            ("globals", self.globals, 0, MAX_CHANNELS),
-            ("channels", self.channels, 1, MAX_CHANNELS),
+            ("planes", self.planes, 1, MAX_WIDTH),
+            ("globals", self.globals, 0, MAX_WIDTH),
+            ("channels", self.channels, 1, MAX_WIDTH),
             ("blocks", self.blocks.len(), 0, MAX_BLOCKS),
-            ("pool_channels", self.pool_channels, 1, MAX_CHANNELS),
-            ("policy_channels", self.policy_channels, 1, MAX_CHANNELS),
-            ("value_channels", self.value_channels, 1, MAX_CHANNELS),
-            ("value_hidden", self.value_hidden, 1, MAX_CHANNELS),
+            ("pool_channels", self.pool_channels, 1, MAX_WIDTH),
+            ("policy_channels", self.policy_channels, 1, MAX_WIDTH),
+            ("value_channels", self.value_channels, 1, MAX_WIDTH),
+            ("value_hidden", self.value_hidden, 1, MAX_WIDTH),
         ];
         match sizes
             .iter()
@@ -173,14 +173,14 @@ impl NetConfig {
                 globals: self.globals,
             },
             stem: Stem {
-                conv: conv(3, self.planes, self.channels),
-                global: (self.globals > 0).then(|| linear(self.globals, self.channels, false)),
+                conv: empty_conv(3, self.planes, self.channels),
+                global: (self.globals > 0).then(|| empty_linear(self.globals, self.channels, false)),
                 profile: None,
                 norm: None,
             },
             blocks: self.blocks.iter().map(|kind| self.block(*kind)).collect(),
             trunk_norm: TrunkNorm::Affine {
-                norm: norm(self.channels),
+                norm: empty_norm(self.channels),
                 act: Activation::Relu,
             },
             policy: PolicyHead::Pooled(Box::new(self.policy())),
@@ -191,7 +191,7 @@ impl NetConfig {
 
     fn block(&self, kind: BlockKind) -> Block {
         let (width, pooled, act) = (self.channels, self.pool_channels, Activation::Relu);
-        let (norm1, conv1) = (norm(width), conv(3, width, width));
+        let (norm1, conv1) = (empty_norm(width), empty_conv(3, width, width));
         let (norm2, conv2) = (norm1.clone(), conv1.clone());
         match kind {
             BlockKind::Ordinary => Block::Ordinary(OrdinaryBlock {
@@ -206,10 +206,10 @@ impl NetConfig {
                 norm1,
                 act1: act,
                 conv1,
-                pool_conv: conv(3, width, pooled),
-                pool_norm: norm(pooled),
+                pool_conv: empty_conv(3, width, pooled),
+                pool_norm: empty_norm(pooled),
                 pool_act: act,
-                pool_linear: linear(3 * pooled, width, false),
+                pool_linear: empty_linear(3 * pooled, width, false),
                 norm2,
                 act2: act,
                 conv2,
@@ -220,17 +220,17 @@ impl NetConfig {
     fn policy(&self) -> PooledPolicy {
         let width = self.policy_channels;
         PooledPolicy {
-            conv: conv(1, self.channels, width),
-            pool_conv: conv(1, self.channels, width),
-            pool_norm: norm(width),
+            conv: empty_conv(1, self.channels, width),
+            pool_conv: empty_conv(1, self.channels, width),
+            pool_norm: empty_norm(width),
             pool_act: Activation::Relu,
-            pool_linear: linear(3 * width, width, false),
-            norm: norm(width),
+            pool_linear: empty_linear(3 * width, width, false),
+            norm: empty_norm(width),
             act: Activation::Relu,
-            out: conv(1, width, 1),
+            out: empty_conv(1, width, 1),
             pass: self.pass.then(|| PassHead {
                 hidden: None,
-                out: linear(3 * width, 1, false),
+                out: empty_linear(3 * width, 1, false),
             }),
         }
     }
@@ -238,19 +238,19 @@ impl NetConfig {
     fn value(&self) -> PooledValue {
         let (width, hidden) = (self.value_channels, self.value_hidden);
         PooledValue {
-            conv: conv(1, self.channels, width),
-            norm: norm(width),
+            conv: empty_conv(1, self.channels, width),
+            norm: empty_norm(width),
             act: Activation::Relu,
-            hidden: linear(3 * width, hidden, true),
+            hidden: empty_linear(3 * width, hidden, true),
             hidden_act: Activation::Relu,
-            result: linear(hidden, 1, true),
-            score: self.score.then(|| linear(hidden, 1, true)),
-            ownership: self.ownership.then(|| conv(1, width, 1)),
+            result: empty_linear(hidden, 1, true),
+            score: self.score.then(|| empty_linear(hidden, 1, true)),
+            ownership: self.ownership.then(|| empty_conv(1, width, 1)),
         }
     }
 }
 
-fn conv(side: usize, inputs: usize, outputs: usize) -> Conv {
+fn empty_conv(side: usize, inputs: usize, outputs: usize) -> Conv {
     Conv {
         height: side,
         width: side,
@@ -260,7 +260,7 @@ fn conv(side: usize, inputs: usize, outputs: usize) -> Conv {
     }
 }
 
-fn linear(inputs: usize, outputs: usize, biased: bool) -> Linear {
+fn empty_linear(inputs: usize, outputs: usize, biased: bool) -> Linear {
     Linear {
         inputs,
         outputs,
@@ -269,7 +269,7 @@ fn linear(inputs: usize, outputs: usize, biased: bool) -> Linear {
     }
 }
 
-fn norm(channels: usize) -> Affine {
+fn empty_norm(channels: usize) -> Affine {
     Affine {
         channels,
         ..Affine::default()

@@ -54,9 +54,9 @@ pub(super) fn from_file(
     let mut tensors = TensorReader::new(file);
     for tensor in spec.tensors_mut() {
         *tensor.values = tensors
-            .read(&tensor.name, &tensor.shape)?
+            .read_named(&tensor.name, &tensor.shape)?
             .unwrap_or_default();
     }
-    tensors.end()?;
+    tensors.finish()?;
     spec.checked()
 }

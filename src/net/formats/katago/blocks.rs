@@ -4,9 +4,9 @@ use super::layers::{LayerReader, describe_choices};
 use crate::net::error::NetError;
 use crate::net::formats::stream::excerpt;
 use crate::net::spec::blocks::{
-    AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, Rotation,
+    AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, RotaryAngles,
 };
-use crate::net::spec::check::{MAX_BLOCKS, MAX_DEPTH, MAX_WIDTH, max_attention_width};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_NESTING_DEPTH, MAX_WIDTH, max_attention_width};
 use crate::net::spec::layers::{Activation, Affine, Conv};
 
 type Read<T> = Result<T, NetError>;
@@ -39,7 +39,7 @@ pub fn blocks(
         let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == kind) else {
             return Err(layers.error(expected, excerpt(kind.as_bytes())));
         };
-        layers.begin("a block")?;
+        layers.begin_layer("a block")?;
         blocks.push(read(layers, channels, depth)?);
     }
     Ok(blocks)
@@ -95,11 +95,11 @@ fn pooling(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<Blo
 }
 
 fn nested(layers: &mut LayerReader, channels: usize, depth: usize) -> Read<Block> {
-    if depth == MAX_DEPTH {
-        let expected = format!("blocks nested at most {MAX_DEPTH} levels deep");
+    if depth == MAX_NESTING_DEPTH {
+        let expected = format!("blocks nested at most {MAX_NESTING_DEPTH} levels deep");
         return Err(layers.error(expected, "more"));
     }
-    let count = layers.count("blocks", MAX_BLOCKS)?;
+    let count = layers.count_up_to("blocks", MAX_BLOCKS)?;
     let (down_norm, down_act, down) = normed_conv(layers, channels, None)?;
     let blocks = blocks(layers, count, down.outputs, depth + 1)?;
     let (up_norm, up_act, up) = normed_conv(layers, down.outputs, Some(channels))?;
@@ -116,14 +116,14 @@ fn nested(layers: &mut LayerReader, channels: usize, depth: usize) -> Read<Block
 
 fn attention(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<Block> {
     let widest = max_attention_width(channels);
-    let heads = layers.count("query heads", widest)?;
-    let kv_heads = layers.count("key heads", heads)?;
+    let heads = layers.count_up_to("query heads", widest)?;
+    let kv_heads = layers.count_up_to("key heads", heads)?;
     if heads % kv_heads != 0 {
         let expected = format!("a number of key heads that divides {heads}");
         return Err(layers.error(expected, kv_heads));
     }
-    let width = layers.count("numbers per query", widest / heads)?;
-    let value_width = layers.count("numbers per value", widest / heads)?;
+    let width = layers.count_up_to("numbers per query", widest / heads)?;
+    let value_width = layers.count_up_to("numbers per value", widest / heads)?;
     let rotated = layers.flag("a rotation")?;
     let learnt = layers.flag("learnt angles")?;
     if rotated && width % 2 != 0 {
@@ -133,7 +133,7 @@ fn attention(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<B
         ));
     }
     Ok(Block::Attention(AttentionBlock {
-        norm: layers.point_norm(channels)?,
+        norm: layers.point_rms_norm(channels)?,
         heads,
         kv_heads,
         query: layers.linear(channels, Some(heads * width))?,
@@ -141,37 +141,37 @@ fn attention(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<B
         value: layers.linear(channels, Some(kv_heads * value_width))?,
         out: layers.linear(heads * value_width, Some(channels))?,
         rotation: match (rotated, learnt) {
-            (false, _) => Rotation::None,
+            (false, _) => RotaryAngles::None,
             (true, false) => fixed_rotation(layers)?,
             (true, true) => learnt_rotation(layers, kv_heads, width / 2)?,
         },
     }))
 }
 
-fn fixed_rotation(layers: &mut LayerReader) -> Read<Rotation> {
-    layers.begin("the base of a rotation")?;
-    let theta = layers.positive("base")?;
-    Ok(Rotation::Fixed { theta })
+fn fixed_rotation(layers: &mut LayerReader) -> Read<RotaryAngles> {
+    layers.begin_layer("the base of a rotation")?;
+    let theta = layers.positive_f32("base")?;
+    Ok(RotaryAngles::Fixed { theta })
 }
 
-fn learnt_rotation(layers: &mut LayerReader, kv_heads: usize, pairs: usize) -> Read<Rotation> {
-    layers.begin("the angles of a rotation")?;
+fn learnt_rotation(layers: &mut LayerReader, kv_heads: usize, pairs: usize) -> Read<RotaryAngles> {
+    layers.begin_layer("the angles of a rotation")?;
     layers.expect_count("heads", kv_heads)?;
     layers.expect_count("pairs of numbers", pairs)?;
     layers.expect_count("directions", 2)?;
-    let angles = layers.numbers(&[kv_heads, pairs, 2])?;
-    Ok(Rotation::Learnt { angles })
+    let angles = layers.read_tensor(&[kv_heads, pairs, 2])?;
+    Ok(RotaryAngles::Learnt { angles })
 }
 
 fn feed_forward(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<Block> {
     layers.expect_count("channels", channels)?;
-    let width = layers.count("inner channels", MAX_WIDTH)?;
+    let width = layers.count_up_to("inner channels", MAX_WIDTH)?;
     if !layers.flag("a gate")? {
         let expected = "a gate (layers without a gate are not supported)";
         return Err(layers.error(expected, "none"));
     }
     Ok(Block::FeedForward(FeedForwardBlock {
-        norm: layers.point_norm(channels)?,
+        norm: layers.point_rms_norm(channels)?,
         wide: layers.linear(channels, Some(width))?,
         gate: layers.linear(channels, Some(width))?,
         out: layers.linear(width, Some(channels))?,

@@ -13,8 +13,8 @@ const HEAD_OPTIONS_VERSION: u8 = 17;
 
 /// Reads the policy head. `channels` is the number of trunk channels.
 pub fn policy(layers: &mut LayerReader, channels: usize) -> Read<PolicyHead> {
-    layers.begin("the policy head")?;
-    let outputs = policy_channels(layers)?;
+    layers.begin_layer("the policy head")?;
+    let outputs = read_policy_channels(layers)?;
     let conv = layers.conv(channels, None)?;
     let width = conv.outputs;
     let pool_conv = layers.conv(channels, None)?;
@@ -32,15 +32,15 @@ pub fn policy(layers: &mut LayerReader, channels: usize) -> Read<PolicyHead> {
     })))
 }
 
-fn policy_channels(layers: &mut LayerReader) -> Read<usize> {
+fn read_policy_channels(layers: &mut LayerReader) -> Read<usize> {
     match layers.version {
         ..12 => Ok(1),
         12..16 => Ok(2),
         16 => Ok(4),
         HEAD_OPTIONS_VERSION.. => {
             let is_valid = |channels: &usize| matches!(channels, 2 | 4);
-            let channels = layers.number("2 or 4 policy channels", is_valid)?;
-            layers.expect_no_options(3)?;
+            let channels = layers.valid_number("2 or 4 policy channels", is_valid)?;
+            layers.expect_zero_options(3)?;
             Ok(channels)
         }
     }
@@ -61,9 +61,9 @@ fn pass(layers: &mut LayerReader, pooled: usize, width: usize, outputs: usize) -
 /// Reads the value head. `channels` is the number of trunk channels, and `score_outputs` is the number of score
 /// outputs.
 pub fn value(layers: &mut LayerReader, channels: usize, score_outputs: usize) -> Read<ValueHead> {
-    layers.begin("the value head")?;
+    layers.begin_layer("the value head")?;
     if layers.version >= HEAD_OPTIONS_VERSION {
-        layers.expect_no_options(3)?;
+        layers.expect_zero_options(3)?;
     }
     let conv = layers.conv(channels, None)?;
     let width = conv.outputs;

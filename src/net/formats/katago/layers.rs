@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use crate::net::error::NetError;
 use crate::net::formats::stream::{Stream, unexpected};
-use crate::net::spec::check::{MAX_BLOCKS, MAX_KERNEL, MAX_WIDTH};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_KERNEL_SIDE, MAX_WIDTH};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
 type Read<T> = Result<T, NetError>;
@@ -69,7 +69,7 @@ impl<'a> LayerReader<'a> {
     }
 
     /// Advances to the next layer and returns its name. `what` describes the layer in error messages.
-    pub fn begin(&mut self, what: &str) -> Read<&str> {
+    pub fn begin_layer(&mut self, what: &str) -> Read<&str> {
         let expected = format!("the name of {what}");
         let name = self.stream.word(&self.next_location(), &expected)?;
         self.location = format!("{LAYER_PREFIX}{name}");
@@ -104,12 +104,12 @@ impl<'a> LayerReader<'a> {
     }
 
     /// Reads a number that satisfies `is_valid`.
-    pub fn number<T: FromStr + ToString>(
+    pub fn valid_number<T: FromStr + ToString>(
         &mut self,
         expected: &str,
         is_valid: impl Fn(&T) -> bool,
     ) -> Read<T> {
-        let found = self.stream.parse(&self.location, expected)?;
+        let found = self.stream.parse_word(&self.location, expected)?;
         if is_valid(&found) {
             Ok(found)
         } else {
@@ -120,32 +120,32 @@ impl<'a> LayerReader<'a> {
     /// Reads the version of the file, which must be in `known`.
     pub fn read_version(&mut self, known: RangeInclusive<u8>) -> Read<()> {
         let expected = format!("a version from {} to {}", known.start(), known.end());
-        self.version = self.number(&expected, |version| known.contains(version))?;
+        self.version = self.valid_number(&expected, |version| known.contains(version))?;
         Ok(())
     }
 
     /// Reads a count from 1 to `max`.
-    pub fn count(&mut self, what: &str, max: usize) -> Read<usize> {
+    pub fn count_up_to(&mut self, what: &str, max: usize) -> Read<usize> {
         let is_valid = |count: &usize| (1..=max).contains(count);
-        self.number(&format!("1 to {max} {what}"), is_valid)
+        self.valid_number(&format!("1 to {max} {what}"), is_valid)
     }
 
     /// Reads a number that must equal `count`.
     pub fn expect_count(&mut self, what: &str, count: usize) -> Read<()> {
-        self.number(&format!("{count} {what}"), |found: &usize| *found == count)?;
+        self.valid_number(&format!("{count} {what}"), |found: &usize| *found == count)?;
         Ok(())
     }
 
     /// Reads an integer and ignores its value.
     pub fn skip_integer(&mut self, what: &str) -> Read<()> {
-        self.number(&format!("the number of {what}"), |_: &i64| true)?;
+        self.valid_number(&format!("the number of {what}"), |_: &i64| true)?;
         Ok(())
     }
 
     /// Reads `count` options that this parser does not support. All of them must be 0.
-    pub fn expect_no_options(&mut self, count: usize) -> Read<()> {
+    pub fn expect_zero_options(&mut self, count: usize) -> Read<()> {
         for _ in 0..count {
-            self.number("0 for an unknown option", |found: &i64| *found == 0)?;
+            self.valid_number("0 for an unknown option", |found: &i64| *found == 0)?;
         }
         Ok(())
     }
@@ -153,46 +153,46 @@ impl<'a> LayerReader<'a> {
     /// Reads a flag, 0 or 1.
     pub fn flag(&mut self, what: &str) -> Read<bool> {
         let expected = format!("0 or 1 for {what}");
-        Ok(self.number(&expected, |found: &u8| *found <= 1)? == 1)
+        Ok(self.valid_number(&expected, |found: &u8| *found <= 1)? == 1)
     }
 
     /// Reads a finite number greater than 0.
-    pub fn positive(&mut self, what: &str) -> Read<f32> {
+    pub fn positive_f32(&mut self, what: &str) -> Read<f32> {
         let is_valid = |found: &f32| *found > 0.0 && found.is_finite();
-        self.number(&format!("a number above 0 as {what}"), is_valid)
+        self.valid_number(&format!("a number above 0 as {what}"), is_valid)
     }
 
     /// Reads a number greater than 0 and at most `max`.
-    pub fn positive_up_to(&mut self, max: f32, what: &str) -> Read<f32> {
+    pub fn positive_f32_up_to(&mut self, max: f32, what: &str) -> Read<f32> {
         let is_valid = |found: &f32| *found > 0.0 && *found <= max;
-        self.number(
+        self.valid_number(
             &format!("a number above 0 and at most {max} as {what}"),
             is_valid,
         )
     }
 
     /// Reads the next group of numbers. The first group of a file determines whether all groups are text or binary.
-    pub fn numbers(&mut self, shape: &[usize]) -> Read<Vec<f32>> {
+    pub fn read_tensor(&mut self, shape: &[usize]) -> Read<Vec<f32>> {
         let binary = match self.binary {
             Some(binary) => binary,
             None => {
                 self.stream
-                    .peek_after_whitespace(&self.location, "numbers")?
+                    .skip_whitespace_and_peek(&self.location, "numbers")?
                     == Some(BINARY_MARKER[0])
             }
         };
         self.binary = Some(binary);
         if binary {
-            self.stream.expect_bytes(BINARY_MARKER, &self.location)?;
+            self.stream.expect_bytes_after_whitespace(BINARY_MARKER, &self.location)?;
         }
-        self.stream.numbers(shape, binary, &self.location)
+        self.stream.read_tensor(shape, binary, &self.location)
     }
 
     /// Reads the number of outputs. It must equal `known` if `known` is `Some`. Otherwise, it must not exceed
     /// [`MAX_WIDTH`].
     fn outputs(&mut self, known: Option<usize>) -> Read<usize> {
         match known {
-            None => self.count("outputs", MAX_WIDTH),
+            None => self.count_up_to("outputs", MAX_WIDTH),
             Some(outputs) => self.expect_count("outputs", outputs).map(|()| outputs),
         }
     }
@@ -200,26 +200,26 @@ impl<'a> LayerReader<'a> {
     /// Reads a convolution with `inputs` input channels. If `outputs` is `Some`, the convolution must have that number
     /// of output channels. The sides of the kernel must be odd, and the dilations must be 1.
     pub fn conv(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Conv> {
-        self.begin("a convolution")?;
+        self.begin_layer("a convolution")?;
         let height = self.side()?;
         let width = self.side()?;
         self.expect_count("inputs", inputs)?;
         let outputs = self.outputs(outputs)?;
         for direction in ["row", "column"] {
             let expected = format!("a {direction} dilation of 1");
-            self.number(&expected, |dilation: &usize| *dilation == 1)?;
+            self.valid_number(&expected, |dilation: &usize| *dilation == 1)?;
         }
         Ok(Conv {
             height,
             width,
             inputs,
             outputs,
-            weights: self.numbers(&[height, width, inputs, outputs])?,
+            weights: self.read_tensor(&[height, width, inputs, outputs])?,
         })
     }
 
     fn side(&mut self) -> Read<usize> {
-        let side = self.count("rows or columns of a kernel", MAX_KERNEL)?;
+        let side = self.count_up_to("rows or columns of a kernel", MAX_KERNEL_SIDE)?;
         match side % 2 {
             0 => Err(self.error("a kernel with odd sides", side)),
             _ => Ok(side),
@@ -228,15 +228,15 @@ impl<'a> LayerReader<'a> {
 
     /// Reads a batch norm and folds it into a scale and a shift for each channel.
     pub fn batch_norm(&mut self, channels: usize) -> Read<Affine> {
-        self.begin("a batch norm")?;
+        self.begin_layer("a batch norm")?;
         self.expect_count("channels", channels)?;
-        let epsilon = self.positive("epsilon")?;
+        let epsilon = self.positive_f32("epsilon")?;
         let scaled = self.flag("a scale")?;
         let shifted = self.flag("a shift")?;
-        let mean = self.numbers(&[channels])?;
-        let variance = self.numbers(&[channels])?;
+        let mean = self.read_tensor(&[channels])?;
+        let variance = self.read_tensor(&[channels])?;
         let mut given = |there: bool, neutral: f32| match there {
-            true => self.numbers(&[channels]),
+            true => self.read_tensor(&[channels]),
             false => Ok(vec![neutral; channels]),
         };
         let scale = given(scaled, 1.0)?;
@@ -245,15 +245,15 @@ impl<'a> LayerReader<'a> {
     }
 
     /// Reads an RMS norm over the channels of each point, without a shift.
-    pub fn point_norm(&mut self, channels: usize) -> Read<RmsNorm> {
-        self.begin("an RMS norm")?;
+    pub fn point_rms_norm(&mut self, channels: usize) -> Read<RmsNorm> {
+        self.begin_layer("an RMS norm")?;
         self.expect_count("channels", channels)?;
         Ok(RmsNorm {
             channels,
-            epsilon: self.positive_up_to(1.0, "epsilon")?,
+            epsilon: self.positive_f32_up_to(1.0, "epsilon")?,
             over_board: false,
             shifted: false,
-            weight: self.numbers(&[channels])?,
+            weight: self.read_tensor(&[channels])?,
             shift: Vec::new(),
         })
     }
@@ -261,10 +261,10 @@ impl<'a> LayerReader<'a> {
     /// Reads the RMS norm at the end of the trunk, which has a shift.
     ///
     /// The file specifies whether the mean square is taken over the channels of each point or over the whole board.
-    pub fn trunk_norm(&mut self, channels: usize) -> Read<RmsNorm> {
-        self.begin("an RMS norm")?;
+    pub fn trunk_rms_norm(&mut self, channels: usize) -> Read<RmsNorm> {
+        self.begin_layer("an RMS norm")?;
         self.expect_count("channels", channels)?;
-        let epsilon = self.positive_up_to(1.0, "epsilon")?;
+        let epsilon = self.positive_f32_up_to(1.0, "epsilon")?;
         let over_board = self.flag("a mean over the board")?;
         self.expect_count("as the size of groups", 0)?;
         Ok(RmsNorm {
@@ -272,14 +272,14 @@ impl<'a> LayerReader<'a> {
             epsilon,
             over_board,
             shifted: true,
-            weight: self.numbers(&[channels])?,
-            shift: self.numbers(&[channels])?,
+            weight: self.read_tensor(&[channels])?,
+            shift: self.read_tensor(&[channels])?,
         })
     }
 
     /// Reads an activation. Files before version 11 always use ReLU.
     pub fn activation(&mut self) -> Read<Activation> {
-        self.begin("an activation")?;
+        self.begin_layer("an activation")?;
         if self.version < NAMED_ACTIVATIONS_VERSION {
             return Ok(Activation::Relu);
         }
@@ -295,14 +295,14 @@ impl<'a> LayerReader<'a> {
     /// Reads a matrix with `inputs` rows as a linear layer without a bias. If `outputs` is `Some`, the matrix must have
     /// that number of columns.
     pub fn linear(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
-        self.begin("a matrix")?;
+        self.begin_layer("a matrix")?;
         self.expect_count("inputs", inputs)?;
         let outputs = self.outputs(outputs)?;
         Ok(Linear {
             inputs,
             outputs,
             biased: false,
-            weights: self.numbers(&[inputs, outputs])?,
+            weights: self.read_tensor(&[inputs, outputs])?,
             bias: Vec::new(),
         })
     }
@@ -310,11 +310,11 @@ impl<'a> LayerReader<'a> {
     /// Reads a linear layer with a bias: a matrix like [`linear`](Self::linear), followed by the bias.
     pub fn biased_linear(&mut self, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let linear = self.linear(inputs, outputs)?;
-        self.begin("a bias")?;
+        self.begin_layer("a bias")?;
         self.expect_count("channels", linear.outputs)?;
         Ok(Linear {
             biased: true,
-            bias: self.numbers(&[linear.outputs])?,
+            bias: self.read_tensor(&[linear.outputs])?,
             ..linear
         })
     }

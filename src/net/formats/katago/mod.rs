@@ -14,7 +14,7 @@ mod layers;
 
 use super::stream::Stream;
 use crate::net::error::NetError;
-use crate::net::spec::check::{MAX_BLOCKS, MAX_MULTIPLIER, MAX_WIDTH};
+use crate::net::spec::check::{MAX_BLOCKS, MAX_OUTPUT_MULTIPLIER, MAX_WIDTH};
 use crate::net::spec::{
     Inputs, KataReadout, NetSpec, PROFILE_LEN, ProfileEncoder, Readout, Stem, TrunkNorm,
 };
@@ -29,7 +29,7 @@ const VERSIONS: std::ops::RangeInclusive<u8> = 3..=17;
 /// First file version that contains the output multipliers.
 const EXPLICIT_MULTIPLIERS_VERSION: u8 = 13;
 /// First file version with flags for the player profile, for suicide and for the trunk's last norm.
-const TRUNK_OPTIONS_VERSION: u8 = 15;
+const OPTION_FLAGS_VERSION: u8 = 15;
 
 /// Reads a network.
 ///
@@ -39,9 +39,9 @@ const TRUNK_OPTIONS_VERSION: u8 = 15;
 pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
     let mut layers = LayerReader::new(stream);
     let header = Header::read(&mut layers)?;
-    layers.begin("the trunk")?;
-    let count = layers.count("blocks", MAX_BLOCKS)?;
-    let channels = layers.count("channels", MAX_WIDTH)?;
+    layers.begin_layer("the trunk")?;
+    let count = layers.count_up_to("blocks", MAX_BLOCKS)?;
+    let channels = layers.count_up_to("channels", MAX_WIDTH)?;
     let rms = trunk_options(&mut layers)?;
     let readout = Readout::KataGo(header.readout);
     let net = NetSpec {
@@ -70,7 +70,7 @@ struct Header {
 
 impl Header {
     fn read(layers: &mut LayerReader) -> Read<Self> {
-        let name = layers.begin("the net")?.to_owned();
+        let name = layers.begin_layer("the net")?.to_owned();
         layers.read_version(VERSIONS)?;
         let mut inputs = Inputs::KataGo {
             version: inputs_version(layers.version),
@@ -78,14 +78,14 @@ impl Header {
         };
         layers.expect_count("planes", inputs.planes())?;
         layers.expect_count("global inputs", inputs.globals())?;
-        let readout = readout(layers)?;
+        let readout = read_output_multipliers(layers)?;
         let mut profiled = false;
-        if layers.version >= TRUNK_OPTIONS_VERSION {
+        if layers.version >= OPTION_FLAGS_VERSION {
             profiled = layers.flag("a profile")?;
             if let Inputs::KataGo { suicide_areas, .. } = &mut inputs {
                 *suicide_areas = layers.flag("areas as if suicide were legal")?;
             }
-            layers.expect_no_options(6)?;
+            layers.expect_zero_options(6)?;
         }
         Ok(Self {
             name,
@@ -108,7 +108,7 @@ const fn inputs_version(version: u8) -> u8 {
 }
 
 /// Reads the output multipliers. For files before version 13, which do not contain multipliers, returns fixed values.
-fn readout(layers: &mut LayerReader) -> Read<KataReadout> {
+fn read_output_multipliers(layers: &mut LayerReader) -> Read<KataReadout> {
     let mut readout = KataReadout {
         version: layers.version,
         score_mean: 20.0,
@@ -120,7 +120,7 @@ fn readout(layers: &mut LayerReader) -> Read<KataReadout> {
     };
     if layers.version >= EXPLICIT_MULTIPLIERS_VERSION {
         let mut multiplier =
-            |of: &str| layers.positive_up_to(MAX_MULTIPLIER, &format!("multiplier of {of}"));
+            |of: &str| layers.positive_f32_up_to(MAX_OUTPUT_MULTIPLIER, &format!("multiplier of {of}"));
         // The first multiplier belongs to an output that is used only in training.
         multiplier("the score's differences")?;
         readout.score_mean = multiplier("the score")?;
@@ -138,11 +138,11 @@ fn trunk_options(layers: &mut LayerReader) -> Read<bool> {
     for what in ["inner", "regular", "dilated", "pooled"] {
         layers.skip_integer(&format!("{what} channels"))?;
     }
-    if layers.version < TRUNK_OPTIONS_VERSION {
+    if layers.version < OPTION_FLAGS_VERSION {
         return Ok(false);
     }
     let rms = layers.flag("an RMS norm at the end")?;
-    layers.expect_no_options(5)?;
+    layers.expect_zero_options(5)?;
     Ok(rms)
 }
 
@@ -159,7 +159,7 @@ fn stem(layers: &mut LayerReader, header: &Header, channels: usize) -> Read<Stem
 }
 
 fn profile(layers: &mut LayerReader, channels: usize) -> Read<ProfileEncoder> {
-    layers.begin("the profile encoder")?;
+    layers.begin_layer("the profile encoder")?;
     layers.expect_count("inputs", PROFILE_LEN)?;
     let first = layers.biased_linear(PROFILE_LEN, None)?;
     let first_activation = layers.activation()?;
@@ -176,7 +176,7 @@ fn profile(layers: &mut LayerReader, channels: usize) -> Read<ProfileEncoder> {
 
 fn trunk_norm(layers: &mut LayerReader, channels: usize, rms: bool) -> Read<TrunkNorm> {
     if rms {
-        let norm = layers.trunk_norm(channels)?;
+        let norm = layers.trunk_rms_norm(channels)?;
         let act = layers.activation()?;
         return Ok(TrunkNorm::Rms { norm, act });
     }

@@ -9,7 +9,7 @@ use crate::game::board::Board;
 use crate::game::color::{ByColor, Color};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::tactics::eye::is_eye;
+use crate::tactics::eye::is_eye_like;
 
 /// Certainty that a group survives, in sixteenths, by its strength.
 const SURVIVAL: [i32; 21] = [
@@ -90,7 +90,7 @@ pub fn group_risk(
 fn has_two_eyes(board: &Board, color: Color, eye_space: PointSet) -> bool {
     let is_real = |region: &PointSet| {
         let only = region.only();
-        only.is_none_or(|point| is_eye(board, color, point))
+        only.is_none_or(|point| is_eye_like(board, color, point))
     };
     eye_space.components().filter(is_real).nth(1).is_some()
 }

@@ -142,7 +142,7 @@ fn selective_and_common_filters_agree() {
         text.to_lowercase().starts_with(&prefix.to_lowercase())
     };
     for filter in filter_combinations() {
-        let is_match = |game: &&StoredGame| {
+        let is_match = |game: &&StoredGameInfo| {
             let info = &game.info;
             let any_date = filter.from.is_none() && filter.to.is_none();
             let after_start = filter.from.as_ref().is_none_or(|from| *from <= info.date);

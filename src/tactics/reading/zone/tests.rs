@@ -2,7 +2,7 @@
 
 use super::super::capture::CaptureGoal;
 use super::super::connection::ConnectionGoal;
-use super::super::goal::{ReadingGoal, Side};
+use super::super::goal::{ReadingGoal, ReadingSide};
 use super::super::result::ReadingLimits;
 use super::super::search::{KoImmunity, ReadingMemory, ReadingNode, ReadingSearch};
 use super::super::table::NodeResult;
@@ -36,7 +36,7 @@ fn random_ko(board: &Board, to_move: Color, rng: &mut Rng) -> Option<Point> {
         .chains()
         .filter(|chain| chain.color != to_move && chain.stones.len() == 1)
         .filter_map(|chain| chain.liberties.only())
-        .filter(|&point| board.captures(to_move, point).len() == 1)
+        .filter(|&point| board.captured_by_move(to_move, point).len() == 1)
         .collect();
     (!kos.is_empty()).then(|| kos[rng.below(kos.len())])
 }
@@ -60,7 +60,7 @@ fn search<G: ReadingGoal>(
 }
 
 fn random_stone(board: &Board, color: Option<Color>, rng: &mut Rng) -> Option<Point> {
-    let stones = color.map_or(board.occupied(), |color| *board.stones(color));
+    let stones = color.map_or(board.occupied_points(), |color| *board.stones(color));
     stones.iter().nth(rng.below(stones.len().max(1)))
 }
 
@@ -84,10 +84,10 @@ fn check_zone_sufficiency<G: ReadingGoal>(
         let Some((goal, maker, stones)) = random_goal(&board, &mut rng) else {
             continue;
         };
-        let side = [Side::Maker, Side::Breaker][rng.below(2)];
+        let side = [ReadingSide::Maker, ReadingSide::Breaker][rng.below(2)];
         let to_move = match side {
-            Side::Maker => maker,
-            Side::Breaker => maker.opposite(),
+            ReadingSide::Maker => maker,
+            ReadingSide::Breaker => maker.opposite(),
         };
         let node = ReadingNode {
             depth: 0,

@@ -92,7 +92,7 @@ fn surplus_stones_count_under_territory_scoring() {
         );
         // Two stones of each colour have been played. One of Black's has been captured.
         let even = played(5, rules(name), "A1 B1 C5 A2");
-        assert_eq!(even.board().occupied().len(), 3);
+        assert_eq!(even.board().occupied_points().len(), 3);
         assert_near(global(V7, &even, "komi"), -6.5 / 20.0);
         let ahead = played(5, rules(name), "A1 pass B1 pass C5");
         assert_near(global(V3, &ahead, "komi"), 9.5 / 15.0);

@@ -83,11 +83,11 @@ fn check(inputs: KataInputVersion, position: &Position, name: &str, expected: &s
 }
 
 fn rules(name: &str) -> Rules {
-    Rules::named(name).expect("a known set")
+    Rules::parse(name).expect("a known set")
 }
 
 fn drawn(diagram_text: &str, to_move: Color, rules: Rules) -> Position {
-    let board = Diagram::parse(diagram_text).unwrap().board().unwrap();
+    let board = Diagram::parse(diagram_text).unwrap().to_board().unwrap();
     Position::from_board(board, to_move, rules)
 }
 

@@ -14,17 +14,17 @@ pub const NO_RESULT_REASON: &str = "a position occurred three times";
 /// Number of occurrences of a situation after which the game has no result.
 const NO_RESULT_OCCURRENCES: usize = 3;
 /// Exclusive-or of the repetition keys before and after a pass.
-const SIDE_TO_MOVE_KEY: u64 =
+const PASS_KEY_XOR: u64 =
     zobrist::to_move_key(Color::Black) ^ zobrist::to_move_key(Color::White);
 
 impl Position {
     /// Returns true if the situation `moves_ago` moves ago (0 is the current one) had occurred before and the side to
     /// move had then passed. Always false under superko.
-    pub fn passed_in_this_situation(&self, moves_ago: usize) -> bool {
+    pub fn had_passed_in_situation(&self, moves_ago: usize) -> bool {
         let keys = self.situation_keys(moves_ago);
         keys.last().is_some_and(|&current| {
             keys.windows(2)
-                .any(|pair| pair[0] == current && pair[1] == current ^ SIDE_TO_MOVE_KEY)
+                .any(|pair| pair[0] == current && pair[1] == current ^ PASS_KEY_XOR)
         })
     }
 
@@ -47,7 +47,7 @@ impl Position {
             return 0;
         };
         // The side to move is the same after a pass out of turn. Stones always change the board.
-        let is_pass = |pair: &[u64]| matches!(pair[0] ^ pair[1], 0 | SIDE_TO_MOVE_KEY);
+        let is_pass = |pair: &[u64]| matches!(pair[0] ^ pair[1], 0 | PASS_KEY_XOR);
         let since_pass = keys
             .windows(2)
             .rposition(is_pass)
@@ -81,14 +81,14 @@ mod tests {
 
     /// Plays `moves` in a position with three kos.
     fn position_after(moves: &str, rules: &str) -> Position {
-        let board = diagram::parse(
+        let board = diagram::parse_board(
             ". X O . . X O . . X O .
              X O . O X . X O X O . O
              . X O . . X O . . X O .
              . . . . . . . . . . . .",
         )
         .unwrap();
-        let rules = Rules::named(rules).unwrap();
+        let rules = Rules::parse(rules).unwrap();
         let mut position = Position::from_board(board, Color::Black, rules);
         for vertex in moves.split_whitespace() {
             let mv = position.size().parse_move(vertex).unwrap();
@@ -123,21 +123,21 @@ mod tests {
 
     #[test]
     fn detects_pass_in_same_situation() {
-        assert!(!position_after(TRIPLE_KO_CYCLE, "chinese").passed_in_this_situation(0));
+        assert!(!position_after(TRIPLE_KO_CYCLE, "chinese").had_passed_in_situation(0));
         // After two passes and one cycle, Black is to move in the situation in which Black passed.
         let moves = format!("pass pass {TRIPLE_KO_CYCLE}");
-        assert!(position_after(&moves, "chinese").passed_in_this_situation(0));
-        assert!(!position_after(&moves, "chinese").passed_in_this_situation(1));
-        assert!(position_after(&moves, "chinese").passed_in_this_situation(6));
-        assert!(!position_after(&moves, "aga").passed_in_this_situation(0));
+        assert!(position_after(&moves, "chinese").had_passed_in_situation(0));
+        assert!(!position_after(&moves, "chinese").had_passed_in_situation(1));
+        assert!(position_after(&moves, "chinese").had_passed_in_situation(6));
+        assert!(!position_after(&moves, "aga").had_passed_in_situation(0));
         // A situation includes the side to move: here White passed, not Black.
         let mut position = position_after("", "chinese");
         position.set_to_move(Color::White);
         position.play(Color::White, Move::Pass).unwrap();
-        assert!(!position.passed_in_this_situation(0));
+        assert!(!position.had_passed_in_situation(0));
         position
             .play(Color::Black, Move::Play(Point::at(0, 3)))
             .unwrap();
-        assert!(!position.passed_in_this_situation(0));
+        assert!(!position.had_passed_in_situation(0));
     }
 }
