@@ -37,7 +37,8 @@ fn ladders(criterion: &mut Criterion) {
         let mut reader = LadderReader::new();
         group.bench_function(format!("after {moves} random moves"), |bencher| {
             bencher.iter(|| {
-                Color::BOTH.map(|defender| reader.ladders_against(black_box(&board), defender, None))
+                Color::BOTH
+                    .map(|defender| reader.ladders_against(black_box(&board), defender, None))
             });
         });
     }

@@ -111,11 +111,14 @@ pub fn measure_search(
     })
 }
 
-/// Searches a position with one thread and [`HashEvaluator`], so that [`Measurement::signature`] is reproducible.
+/// Searches a position with one thread and [`HashEvaluator`], so that [`SearchMeasurement::signature`] is reproducible.
 ///
 /// # Errors
 /// Returns an error if the search thread cannot be started.
-pub fn measure_hashed_search(position: &Position, visits: u64) -> Result<SearchMeasurement, SearchError> {
+pub fn measure_hashed_search(
+    position: &Position,
+    visits: u64,
+) -> Result<SearchMeasurement, SearchError> {
     measure_search(position, Arc::new(HashEvaluator), 1, 1, visits)
 }
 

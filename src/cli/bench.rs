@@ -11,8 +11,8 @@ use clap::builder::PossibleValuesParser;
 use honinbo::bench::architectures;
 use honinbo::bench::evaluation_speed::positions_per_second;
 use honinbo::bench::{
-    SearchMeasurement, DEFAULT_SIGNATURE_VISITS, bench_positions, combine_signatures, measure_hashed_search,
-    measure_search,
+    DEFAULT_SIGNATURE_VISITS, SearchMeasurement, bench_positions, combine_signatures,
+    measure_hashed_search, measure_search,
 };
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration::build::BuiltNetwork;
@@ -53,7 +53,7 @@ const MAX_TOTAL_SEARCH_TIME: Duration = Duration::from_secs(20);
 /// Minimum number of visits per position with which all positions are searched. If a network is too slow for this
 /// number, fewer positions are searched.
 const MIN_VISITS_FOR_ALL_POSITIONS: u64 = 16;
-/// Minimum default number of visits per position, even if a single search then exceeds [`MAX_SEARCH_TIME`].
+/// Minimum default number of visits per position, even if a single search then exceeds [`MAX_TOTAL_SEARCH_TIME`].
 const MIN_DEFAULT_VISITS: u64 = 2;
 
 /// Name of the group of options that select a network to measure.
@@ -307,7 +307,7 @@ struct SearchPlan {
 
 impl SearchPlan {
     /// Plans searches of up to `positions` positions. If one thread evaluates `thread_speed` positions per second, the
-    /// searches take at most [`MAX_SEARCH_TIME`] in total, unless a single search with [`MIN_VISITS`] takes longer.
+    /// searches take at most [`MAX_TOTAL_SEARCH_TIME`] in total, unless a single search with [`MIN_DEFAULT_VISITS`] takes longer.
     fn new(thread_speed: f64, positions: usize) -> Self {
         let visits = (thread_speed * MAX_TOTAL_SEARCH_TIME.as_secs_f64()) as u64;
         let positions = positions
@@ -371,7 +371,13 @@ impl NetworkBenchmark {
                     "{format}, {}, batch {batch}",
                     counted(threads, "thread")
                 ));
-                let speed = positions_per_second(network, positions, threads, batch, EVALUATION_MEASURE_TIME)?;
+                let speed = positions_per_second(
+                    network,
+                    positions,
+                    threads,
+                    batch,
+                    EVALUATION_MEASURE_TIME,
+                )?;
                 let share = peak.map_or_else(String::new, |peak| {
                     let share = speed * multiply_adds / (peak * threads as f64);
                     format!("{:.1}%", 100.0 * share)

@@ -61,8 +61,8 @@ impl Options {
                 .is_some_and(|level| level < u32::from(Level::full().number));
         let is_reproducible =
             self.thread_count()? == 1 && (self.seed.is_some() || is_limited_by_visits);
-        let is_requested =
-            env::var_os(calibration::TIMING_ENV_VARIABLE).is_some_and(|x| x == calibration::WAIT_VALUE);
+        let is_requested = env::var_os(calibration::TIMING_ENV_VARIABLE)
+            .is_some_and(|x| x == calibration::WAIT_VALUE);
         Ok(match is_reproducible || is_requested {
             true => CalibrationMode::Wait,
             false => CalibrationMode::Background,
@@ -121,7 +121,8 @@ impl Options {
         let file = match (&self.weights, mode) {
             (Some(file), CalibrationMode::Background | CalibrationMode::Silent) => file,
             (file, _) => {
-                let network = load_calibrated_network(file.as_deref(), profile, device_config, threads)?;
+                let network =
+                    load_calibrated_network(file.as_deref(), profile, device_config, threads)?;
                 self.check_profile(&network)?;
                 return Ok(EvaluatorStack::new(
                     BaseEvaluator::Network(network),

@@ -220,7 +220,11 @@ fn write_help_of_subcommands(page: &mut String, command: &mut Command, name: &st
     }
 }
 
-fn write_list_chapter(page: &mut String, title: &str, entries: impl IntoIterator<Item = (String, String)>) {
+fn write_list_chapter(
+    page: &mut String,
+    title: &str,
+    entries: impl IntoIterator<Item = (String, String)>,
+) {
     let _ = write!(page, "\n\n# {title}\n");
     for (name, text) in entries {
         let _ = write!(page, "\n    {name}\n        {text}");

@@ -218,7 +218,8 @@ impl PairingRunner<'_> {
         let mut identities: Vec<EngineIdentity> = Vec::new();
         for other in &programs[1..] {
             let sides = [&programs[0], other];
-            let running = pairing_config(template, sides).start_first_engines(&self.launcher(sides))?;
+            let running =
+                pairing_config(template, sides).start_first_engines(&self.launcher(sides))?;
             let known_count = identities.len().min(1);
             identities.extend_from_slice(&running.identities()[known_count..]);
         }

@@ -3,8 +3,8 @@
 mod analysis;
 mod bench;
 mod device;
-mod external_command_line;
 mod evaluators;
+mod external_command_line;
 mod files;
 mod gtp;
 mod help;

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use honinbo::engine::{Engine, Evaluators};
-use honinbo::terminal::board_view::{ASCII_GLYPHS, DisplayOptions, UNICODE_GLYPHS, COLORED_UNICODE_GLYPHS};
+use honinbo::terminal::board_view::{
+    ASCII_GLYPHS, COLORED_UNICODE_GLYPHS, DisplayOptions, UNICODE_GLYPHS,
+};
 use honinbo::terminal::files::{self, LoadedGame};
 use honinbo::terminal::full_screen_mode;
 use honinbo::terminal::game::Game;

@@ -29,8 +29,12 @@ use super::process::print;
 use super::progress;
 
 /// Shared options that have no effect in this command.
-pub(super) const UNSUPPORTED_OPTIONS: [UnsupportedOptions; 4] =
-    [BOARD_SIZE_OPTIONS, LOG_OPTIONS, IDENTITY_OPTIONS, PLAYER_OPTIONS];
+pub(super) const UNSUPPORTED_OPTIONS: [UnsupportedOptions; 4] = [
+    BOARD_SIZE_OPTIONS,
+    LOG_OPTIONS,
+    IDENTITY_OPTIONS,
+    PLAYER_OPTIONS,
+];
 /// Default number of visits per position if neither `--visits` nor `--time` is set.
 const DEFAULT_VISITS: u64 = 200;
 /// Extensions of the output files.
@@ -184,7 +188,7 @@ fn chart_title(tree: &GameTree, file: &Path) -> String {
     title
 }
 
-/// Returns the output files in the order of [`EXTENSIONS`]. Returns an error if one of them is the input file.
+/// Returns the output files in the order of [`OUTPUT_EXTENSIONS`]. Returns an error if one of them is the input file.
 fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     let prefix = files::output_path(args.output.as_deref(), &args.file, ".review");
     let prefix = strip_output_extension(prefix);
@@ -204,7 +208,7 @@ fn output_paths(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Removes the extension if it is one of [`EXTENSIONS`]. The extensions of the output files are added later.
+/// Removes the extension if it is one of [`OUTPUT_EXTENSIONS`]. The extensions of the output files are added later.
 fn strip_output_extension(path: PathBuf) -> PathBuf {
     match path.extension().and_then(OsStr::to_str) {
         Some(extension) if OUTPUT_EXTENSIONS.contains(&extension) => path.with_extension(""),

@@ -187,7 +187,10 @@ fn write_labelled_samples(args: &Args, store: &Path, grid: BoardSize) -> anyhow:
             Ok(entry) => entry.games.into_iter().map(Ok).collect(),
             Err(error) => vec![Err(error)],
         })
-        .filter(|game| game.as_ref().map_or(true, |game| fits_grid(game.size(), grid)));
+        .filter(|game| {
+            game.as_ref()
+                .map_or(true, |game| fits_grid(game.size(), grid))
+        });
     let concurrency = MAX_CONCURRENT_GAMES;
     write_samples(
         args,
@@ -251,6 +254,9 @@ fn games_to_sample(
     order_rng.shuffle(&mut files);
     let (mut selection_rng, fraction) = (Rng::stream(args.seed, GAME_SELECTION_STREAM), args.share);
     Ok(files::training_games(files)
-        .filter(move |game| game.as_ref().map_or(true, |game| fits_grid(game.size(), grid)))
+        .filter(move |game| {
+            game.as_ref()
+                .map_or(true, |game| fits_grid(game.size(), grid))
+        })
         .filter(move |game| game.is_err() || selection_rng.chance(fraction)))
 }

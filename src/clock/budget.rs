@@ -215,7 +215,7 @@ struct MainTimeDistribution {
 
 impl MainTimeDistribution {
     /// Distributes main time over the engine's own moves up to move number `horizon * area`, but at least over
-    /// [`MIN_MOVES`] moves.
+    /// [`MIN_MAIN_TIME_MOVES`] moves.
     fn new(progress: GameProgress, horizon: f64) -> Self {
         let area = progress.area as f64;
         let moves_played = f64::from(progress.move_number);

@@ -108,7 +108,9 @@ impl Encoder {
         planes.fill(0.0);
         for (plane, output) in PLANES.iter().zip(planes.chunks_exact_mut(area)) {
             match plane.content {
-                PlaneContent::Points(points) => mark_points(output, points(&features), size, symmetry),
+                PlaneContent::Points(points) => {
+                    mark_points(output, points(&features), size, symmetry)
+                }
                 PlaneContent::Constant(value) => output.fill(value(&features)),
             }
         }

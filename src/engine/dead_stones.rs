@@ -237,7 +237,13 @@ pub(super) fn capturing_moves(
             time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / 2),
             ..ReadingLimits::default()
         };
-        let reading = reader.read(board, target, ReadingSide::Maker, position.ko_for(color), limits);
+        let reading = reader.read(
+            board,
+            target,
+            ReadingSide::Maker,
+            position.ko_for(color),
+            limits,
+        );
         if let Ok(reading) = reading
             && let Some(Move::Play(point)) = reading.best_move
         {

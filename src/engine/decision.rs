@@ -71,7 +71,7 @@ const MIN_WON_WINRATE: f64 = 0.9;
 ///
 /// Excludes moves inside areas that Benson's algorithm proves to belong to one side. The owner of such an area may
 /// still play there if the area contains opposing stones and the rules do not remove dead stones at the end of the
-/// game. Excludes a pass unless it is [reasonable](is_pass_reasonable) or no other move remains.
+/// game. Excludes a pass unless it is [reasonable](is_pass_worth_considering) or no other move remains.
 pub fn sensible_moves(position: &Position) -> Restriction {
     let board = position.board();
     let mut useless = PointSet::EMPTY;
@@ -102,13 +102,15 @@ pub fn sensible_moves(position: &Position) -> Restriction {
 /// Returns true if a pass may be reasonable: the opponent has just passed, or at least a quarter of the board is
 /// occupied.
 pub fn is_pass_worth_considering(position: &Position) -> bool {
-    position.last_move_was_pass() || position.board().occupied_points().len() >= position.size().area() / 4
+    position.last_move_was_pass()
+        || position.board().occupied_points().len() >= position.size().area() / 4
 }
 
 /// Returns true if the end of the game may be near: the opponent has just passed, or at least half of the board is
 /// occupied.
 pub fn is_late_game(position: &Position) -> bool {
-    position.last_move_was_pass() || position.board().occupied_points().len() >= position.size().area() / 2
+    position.last_move_was_pass()
+        || position.board().occupied_points().len() >= position.size().area() / 2
 }
 
 /// Returns true if the opponent has just passed and had already passed in the same position earlier in the game. Always

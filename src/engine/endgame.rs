@@ -45,7 +45,7 @@ pub(super) struct Endgame<'a> {
     min_query_time: Duration,
     /// Time at which the previous query started, or `None` before the first one.
     last_query: Option<Instant>,
-    /// Result of [`worst_count_after_pass`](Self::worst_count_after_pass), once it has been computed.
+    /// Result of [`pessimistic_count_after_pass`](Self::pessimistic_count_after_pass), once it has been computed.
     pessimistic_count: Option<CountResult>,
     /// Whether many unsettled points remain. `None` unless `search_move` was chosen because it is on an unsettled
     /// point.
@@ -100,7 +100,7 @@ impl<'a> Endgame<'a> {
     ///
     /// Returns `search_move` unless the game is over or nearly over. Returns a pass if passing wins, if no points
     /// remain to be gained, or if the game would otherwise repeat itself. Under area scoring, fills the unsettled
-    /// points before passing. While a pass is still [unreasonable](decision::is_pass_reasonable), returns the best other move
+    /// points before passing. While a pass is still [unreasonable](decision::is_pass_worth_considering), returns the best other move
     /// instead of a pass.
     ///
     /// # Errors
@@ -406,7 +406,10 @@ impl<'a> Endgame<'a> {
     }
 
     /// Returns the most pessimistic count for the side to move if it passes and the game ends.
-    fn pessimistic_count_after_pass(&mut self, position: &Position) -> Result<CountResult, QueryError> {
+    fn pessimistic_count_after_pass(
+        &mut self,
+        position: &Position,
+    ) -> Result<CountResult, QueryError> {
         if let Some(count) = self.pessimistic_count {
             return Ok(count);
         }

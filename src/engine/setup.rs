@@ -173,7 +173,9 @@ mod tests {
             previous.play(previous.to_move(), mv).unwrap();
         }
         let stones = *previous.board().stones_by_color();
-        let mut initial = previous.restarted_with_stones(stones, Color::Black).unwrap();
+        let mut initial = previous
+            .restarted_with_stones(stones, Color::Black)
+            .unwrap();
         initial.set_handicap(2);
         engine.set_record(Record::from_position(initial)).unwrap();
         engine.restart_with_first_player(Color::White);

@@ -1,7 +1,7 @@
 //! A wrapper that caches evaluations within a memory limit.
 //!
 //! All numbers are stored with full precision. If a request does not need the priors of all moves, only the
-//! [`TOP_MOVES`](super::TOP_MOVES) highest priors are stored.
+//! [`NUM_TOP_PRIORS`](super::NUM_TOP_PRIORS) highest priors are stored.
 //!
 //! The key is computed from the symmetry, the
 //! [`state_hash`](crate::game::position::Position::state_hash), the points forbidden by ko and, under territory

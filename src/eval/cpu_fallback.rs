@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::io::stderr;
 use crate::net::cpu::isa::Isa;
 use crate::net::error::NetError;
-use crate::net::model::{LazyF32Network, EncodedBatch, NetOutput};
+use crate::net::model::{EncodedBatch, LazyF32Network, NetOutput};
 use crate::net::spec::NetSpec;
 
 /// Substitute for a network on a GPU: the same network on the CPU, in 32-bit floats.
@@ -96,12 +96,33 @@ mod tests {
                 height: 9,
             })
         };
-        assert_eq!(fallback.evaluate_with_fallback(working, &input).unwrap(), marked);
-        assert!(fallback.evaluate_with_fallback(wrong_input, &input).is_err());
-        assert_eq!(fallback.evaluate_with_fallback(overflowing, &input).unwrap(), expected);
-        assert_eq!(fallback.evaluate_with_fallback(working, &input).unwrap(), marked);
-        assert_eq!(fallback.evaluate_with_fallback(broken, &input).unwrap(), expected);
+        assert_eq!(
+            fallback.evaluate_with_fallback(working, &input).unwrap(),
+            marked
+        );
+        assert!(
+            fallback
+                .evaluate_with_fallback(wrong_input, &input)
+                .is_err()
+        );
+        assert_eq!(
+            fallback
+                .evaluate_with_fallback(overflowing, &input)
+                .unwrap(),
+            expected
+        );
+        assert_eq!(
+            fallback.evaluate_with_fallback(working, &input).unwrap(),
+            marked
+        );
+        assert_eq!(
+            fallback.evaluate_with_fallback(broken, &input).unwrap(),
+            expected
+        );
         // The GPU is not used again after its failure.
-        assert_eq!(fallback.evaluate_with_fallback(working, &input).unwrap(), expected);
+        assert_eq!(
+            fallback.evaluate_with_fallback(working, &input).unwrap(),
+            expected
+        );
     }
 }

@@ -49,8 +49,8 @@ impl Evaluator for HashEvaluator {
             evaluation.value = signed_unit_f32(hash_word(VALUE_START));
             evaluation.score_lead = 32.0 * signed_unit_f32(hash_word(LEAD_START));
             if request.ownership {
-                let owners =
-                    (0..size.area()).map(|index| signed_unit_f32(hash_word(OWNERSHIP_START + index as u64)));
+                let owners = (0..size.area())
+                    .map(|index| signed_unit_f32(hash_word(OWNERSHIP_START + index as u64)));
                 evaluation.ownership.extend(owners);
             }
         }

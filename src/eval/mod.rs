@@ -33,7 +33,7 @@ pub use self::error::{EvalError, UnsupportedSizeError};
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-pub use crate::net::readout::{UncertaintyEstimates, KataDetails};
+pub use crate::net::readout::{KataDetails, UncertaintyEstimates};
 
 /// Number of highest priors that an evaluation contains even if [`Request::all_moves`] is false. A search rarely
 /// considers more moves in a position.
@@ -49,7 +49,7 @@ pub struct Request<'a> {
     pub symmetry: Symmetry,
     /// True to request the expected owner of every point.
     pub ownership: bool,
-    /// True to request the priors of all moves. Otherwise, all but the [`TOP_MOVES`] highest priors may be 0.
+    /// True to request the priors of all moves. Otherwise, all but the [`NUM_TOP_PRIORS`] highest priors may be 0.
     pub all_moves: bool,
 }
 

@@ -173,7 +173,9 @@ impl NetworkEvaluator {
             input.write(&self.input_format, positions);
             let input = input.as_encoded_batch(transformed_size, OPTIMISM);
             match &self.fallback {
-                Some(fallback) => fallback.evaluate_with_fallback(|input| self.network.evaluate(input), &input),
+                Some(fallback) => {
+                    fallback.evaluate_with_fallback(|input| self.network.evaluate(input), &input)
+                }
                 None => self.network.evaluate(&input),
             }
         })?;

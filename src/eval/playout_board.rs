@@ -12,7 +12,7 @@ use crate::game::point::{BoardSize, POINT_TABLE_LEN, Point, STRIDE};
 use crate::game::pointset::PointSet;
 
 /// Number of cells in the tables, which contain the points and a border on all sides. A power of two, so that
-/// `& MASK` replaces bounds checks.
+/// `& CELL_MASK` replaces bounds checks.
 const NUM_CELLS: usize = 512;
 const CELL_MASK: usize = NUM_CELLS - 1;
 /// Cell of the first point. All its neighbours, including the diagonal ones, are within the tables.
@@ -152,9 +152,14 @@ impl PlayoutBoard {
     /// not fill an eye of `color`, must not be suicide, and must not be at `ko`.
     ///
     /// An eye has only friendly stones as neighbours and at most one diagonal neighbour of the opponent, or none at the
-    /// edge of the board ([`is_eye`](crate::tactics::eye::is_eye)).
+    /// edge of the board ([`is_eye_like`](crate::tactics::eye::is_eye_like)).
     #[inline]
-    pub(super) fn is_playable(&mut self, color: Color, index: usize, ko: Option<CellIndex>) -> bool {
+    pub(super) fn is_playable(
+        &mut self,
+        color: Color,
+        index: usize,
+        ko: Option<CellIndex>,
+    ) -> bool {
         let cell = self.empty.at(index as CellIndex);
         let counts = self.neighbour_counts.at(cell);
         if counts >= EMPTY_COUNT_UNIT {
@@ -321,8 +326,9 @@ mod tests {
         assert_eq!(playout_board.empty_count(), board.empty_points().len());
         let color = position.to_move();
         for index in 0..playout_board.empty_count() {
-            let point =
-                Point::from_number(usize::from(playout_board.empty.at(index as CellIndex)) - FIRST_CELL);
+            let point = Point::from_number(
+                usize::from(playout_board.empty.at(index as CellIndex)) - FIRST_CELL,
+            );
             assert!(board.is_empty_at(point));
             let eye = is_eye_like(board, color, point);
             let expected = position.check_legal(point).is_ok() && !eye;

@@ -52,7 +52,8 @@ fn move_weight(board: &Board, color: Color, point: Point, last: Option<Point>) -
     let empty_neighbours = board.adjacent_empty_points(point).len();
     let factor = proximity_factor(point, last);
     let on_edge = edge_distance(board.size(), point) == 0;
-    if empty_neighbours == 4 || (on_edge && board.chains_of_adjacent_stones(point).next().is_none()) {
+    if empty_neighbours == 4 || (on_edge && board.chains_of_adjacent_stones(point).next().is_none())
+    {
         return if on_edge {
             factor * LONE_FIRST_LINE_FACTOR
         } else {

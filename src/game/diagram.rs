@@ -1,6 +1,6 @@
 //! Boards as text.
 //!
-//! [`render`] draws a position for the user. [`Diagram`], [`parse`] and [`to_diagram`] are used in tests.
+//! [`render_position`] draws a position for the user. [`Diagram`], [`parse`] and [`to_diagram`] are used in tests.
 //!
 //! A diagram has one line per row, top row first. `.` or `+` is an empty point, `X` or `#` a black stone, and `O` a
 //! white stone. A lower-case letter other than `o` and `x` is a labelled empty point. White space and empty lines are
@@ -226,7 +226,10 @@ mod tests {
             diagram.stones[Color::White],
             PointSet::single(Point::at(1, 1))
         );
-        assert_eq!(diagram.points_with_label('a'), PointSet::single(Point::at(2, 1)));
+        assert_eq!(
+            diagram.points_with_label('a'),
+            PointSet::single(Point::at(2, 1))
+        );
         assert_eq!(to_diagram(&diagram.to_board().unwrap()), "X X .\n. O .\n");
     }
 
@@ -278,6 +281,9 @@ mod tests {
 Black (X) has captured 1
 White (O) has captured 0
 black played G1; white to play move 2";
-        assert_eq!(render_position(&position), expected.trim_start_matches('\n'));
+        assert_eq!(
+            render_position(&position),
+            expected.trim_start_matches('\n')
+        );
     }
 }

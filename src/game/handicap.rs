@@ -75,7 +75,9 @@ pub fn inferred_from_last_move(initial: &Board, moves: &[(Color, Move)]) -> Opti
     }
     let all_black = |moves: &[(Color, Move)]| moves.iter().all(|(color, _)| *color == Color::Black);
     match second {
-        _ if initial.occupied_points().is_empty() => Some(if all_black(moves) { moves.len() } else { 0 }),
+        _ if initial.occupied_points().is_empty() => {
+            Some(if all_black(moves) { moves.len() } else { 0 })
+        }
         Color::White if all_black(earlier_moves) => Some(0),
         _ => None,
     }

@@ -251,7 +251,11 @@ mod tests {
             komi: Komi::from_half_points(0),
             ..Rules::default()
         };
-        Position::from_board(diagram::parse_board(diagram_text).unwrap(), Color::Black, rules)
+        Position::from_board(
+            diagram::parse_board(diagram_text).unwrap(),
+            Color::Black,
+            rules,
+        )
     }
 
     fn points(diagram_text: &str, scoring: Scoring, tax: Tax) -> (i32, i32) {

@@ -201,8 +201,11 @@ impl Game {
             return Ok(None);
         };
         Ok(Some(match others.len() {
-            0 => format!("{first}; played nevertheless"),
-            count => format!("{first} (and {count} more); played nevertheless"),
+            0 => format!("{first}. The move was played nevertheless"),
+            1 => format!("{first}. This move and another illegal move were played nevertheless"),
+            count => format!(
+                "{first}. This move and {count} other illegal moves were played nevertheless"
+            ),
         }))
     }
 }

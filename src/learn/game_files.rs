@@ -174,7 +174,11 @@ mod tests {
             (out_of_turn.moves.len(), out_of_turn.winner),
             (2, Some(Color::Black))
         );
-        assert_eq!(out_of_turn.black_lead_half_points(), None, "it was counted later");
+        assert_eq!(
+            out_of_turn.black_lead_half_points(),
+            None,
+            "it was counted later"
+        );
     }
 
     #[test]
@@ -183,7 +187,9 @@ mod tests {
         let leads = |text: &str| -> Vec<Option<i32>> {
             std::fs::write(file.path(), text).unwrap();
             let games = open_games(file.path()).unwrap();
-            games.map(|game| game.unwrap().black_lead_half_points()).collect()
+            games
+                .map(|game| game.unwrap().black_lead_half_points())
+                .collect()
         };
         let full_text = "(;SZ[9]RE[B+2];B[ee];W[cc])(;SZ[9]RE[W+3];B[ee];W[cc])";
         assert_eq!(leads(full_text), [Some(4), Some(-6)]);

@@ -111,10 +111,11 @@ impl ResultsFile {
         referee: Option<&str>,
     ) -> Result<Self, ResultsError> {
         let lock_path = with_suffix(prefix, LOCK_SUFFIX);
-        let lock = LockedFile::open_and_lock(&lock_path).map_err(|cause| ResultsError::Unreadable {
-            path: lock_path.clone(),
-            cause,
-        })?;
+        let lock =
+            LockedFile::open_and_lock(&lock_path).map_err(|cause| ResultsError::Unreadable {
+                path: lock_path.clone(),
+                cause,
+            })?;
         let Some(lock) = lock else {
             return Err(ResultsError::Locked { path: lock_path });
         };
@@ -206,7 +207,7 @@ impl ResultsFile {
                     else {
                         let found = excerpt(setting);
                         return Err(line_error(if columns_seen {
-                            format!("unexpected line after the column names: {found:?}")
+                            format!("unexpected # line after the column names: {found:?}")
                         } else {
                             let columns = COLUMNS.join(" ");
                             format!(

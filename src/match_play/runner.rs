@@ -39,7 +39,10 @@ impl MatchConfig {
     ///
     /// # Errors
     /// Returns an error if an engine cannot be started or rejects the conditions.
-    pub fn start_first_engines(&self, launcher: &RoleLauncher<'_>) -> Result<PreparedMatch, MatchError> {
+    pub fn start_first_engines(
+        &self,
+        launcher: &RoleLauncher<'_>,
+    ) -> Result<PreparedMatch, MatchError> {
         let mut first_pool = WorkerEngines::default();
         let identities = first_pool.start_all(self, launcher)?;
         Ok(PreparedMatch {

@@ -18,9 +18,9 @@
 pub mod candle;
 #[cfg_attr(not(feature = "cpu-kernels"), path = "no_cpu.rs")]
 pub mod cpu;
+mod encoded_batch;
 pub mod error;
 pub mod formats;
-mod input;
 pub mod model;
 pub mod part;
 pub mod precision;

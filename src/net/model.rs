@@ -18,8 +18,8 @@ use super::cpu::calibration::CalibrationRanges;
 use super::cpu::executor::CpuExecutor;
 use super::cpu::isa::Isa;
 use super::cpu::workspace::Workspace;
+pub use super::encoded_batch::EncodedBatch;
 use super::error::NetError;
-pub use super::input::EncodedBatch;
 use super::precision::DType;
 use super::raw_output::RawOutput;
 use super::readout::{ValueEstimate, blend_policy_logits};
@@ -78,7 +78,7 @@ impl fmt::Debug for LazyF32Network {
 const MAX_CANDLE_BATCH: usize = 256;
 
 /// Decoded output for one position. All numbers are finite. They are from the perspective of the player to move, except
-/// for `value_estimate` if [`Readout::is_for_black`] returns true: it is then from Black's perspective.
+/// for `value_estimate` if [`Readout::is_result_for_black`] returns true: it is then from Black's perspective.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NetOutput {
     /// Policy logits, `[height, width]`; illegal moves are not masked.
@@ -194,7 +194,9 @@ impl Network {
     /// Returns `None` if the modules consist of candle's operations.
     #[must_use]
     pub fn measure_peak_multiply_adds(&self) -> Option<f64> {
-        self.cpu.as_ref().map(|cpu| cpu.measure_peak_multiply_adds())
+        self.cpu
+            .as_ref()
+            .map(|cpu| cpu.measure_peak_multiply_adds())
     }
 
     /// Evaluates the positions of `input` and returns one output per position, in the same order.
@@ -209,7 +211,8 @@ impl Network {
         let each = |index: usize, raw: &RawOutput| {
             match &self.f32_fallback {
                 Some(network) if raw.saturated => {
-                    self.saturated_position_count.fetch_add(1, Ordering::Relaxed);
+                    self.saturated_position_count
+                        .fetch_add(1, Ordering::Relaxed);
                     outputs.append(&mut network.evaluate(&input.single_position(index))?);
                 }
                 _ => outputs.push(self.decode(raw, input, index)?),
@@ -236,7 +239,10 @@ impl Network {
     /// # Errors
     /// Returns [`NetError::Input`] and [`NetError::BoardSize`] as [`evaluate`](Self::evaluate) does, and
     /// [`NetError::NotF32`] unless the network runs on the CPU kernels in 32-bit floats.
-    pub fn measure_ranges(&self, inputs: &[EncodedBatch<'_>]) -> Result<CalibrationRanges, NetError> {
+    pub fn measure_ranges(
+        &self,
+        inputs: &[EncodedBatch<'_>],
+    ) -> Result<CalibrationRanges, NetError> {
         let (Some(cpu), DType::F32) = (&self.cpu, self.dtype) else {
             return Err(NetError::NotF32 {
                 found: self.dtype.name(),

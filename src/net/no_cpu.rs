@@ -77,7 +77,7 @@ pub mod workspace {
 
     impl Workspace {
         #[must_use]
-        pub const fn is_saturated(&self, _: usize) -> bool {
+        pub const fn is_board_saturated(&self, _: usize) -> bool {
             false
         }
     }
@@ -100,11 +100,11 @@ pub mod executor {
             match *self {}
         }
 
-        pub fn minibatch(&self, _: (usize, usize)) -> usize {
+        pub fn minibatch_size(&self, _: (usize, usize)) -> usize {
             match *self {}
         }
 
-        pub fn peak_multiply_adds(&self) -> f64 {
+        pub fn measure_peak_multiply_adds(&self) -> f64 {
             match *self {}
         }
 
@@ -112,7 +112,7 @@ pub mod executor {
             match *self {}
         }
 
-        pub fn calibrate(
+        pub fn record_position_ranges(
             &self,
             _: (usize, usize),
             _: (&[f32], &[f32]),
@@ -126,7 +126,7 @@ pub mod executor {
             match *self {}
         }
 
-        pub fn take_features(&self, _: &Workspace) -> FeatureStorage {
+        pub fn take_feature_storage(&self, _: &Workspace) -> FeatureStorage {
             match *self {}
         }
 
@@ -166,21 +166,25 @@ impl Network {
     /// # Panics
     /// Never panics with a checked description.
     #[must_use]
-    pub fn with_isa(spec: &NetSpec, _: Isa) -> Self {
+    pub fn with_f32(spec: &NetSpec, _: Isa) -> Self {
         Self::new(spec).expect("candle builds every checked network on the CPU")
     }
 
-    /// Like [`with_isa`](Self::with_isa), because candle has no fast bfloat16 on the CPU.
+    /// Like [`with_f32`](Self::with_f32), because candle has no fast bfloat16 on the CPU.
     #[must_use]
     pub fn with_bf16(spec: &NetSpec, isa: Isa) -> Self {
-        Self::with_isa(spec, isa)
+        Self::with_f32(spec, isa)
     }
 
     /// Like [`new`](Self::new), because candle has no 16-bit integers.
     ///
     /// # Errors
     /// Returns an error if candle reports one.
-    pub fn with_i16(spec: &NetSpec, _: &CalibrationRanges, _: Isa) -> Result<Self, NetError> {
+    pub fn with_i16_if_faster(
+        spec: &NetSpec,
+        _: &CalibrationRanges,
+        _: Isa,
+    ) -> Result<Self, NetError> {
         Self::new(spec)
     }
 

@@ -11,7 +11,7 @@ const HONINBO_POINTS_PER_SCORE: f32 = 20.0;
 const KATA_V3_SCORE_SCALE: f64 = 2.0;
 
 /// Decoded value outputs for a position, from the perspective of the player to move, or of Black if
-/// [`Readout::is_for_black`] returns true.
+/// [`Readout::is_result_for_black`] returns true.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ValueEstimate {
     /// Expected result from -1 (loss) to 1 (win): the probability of a win minus that of a loss.
@@ -59,8 +59,9 @@ impl KataDetails {
         let errors: Option<Vec<UncertaintyEstimates>> =
             all.iter().map(|details| details.errors).collect();
         let errors = errors.map(|errors| {
-            let mean =
-                |number: fn(&UncertaintyEstimates) -> f32| share * errors.iter().map(number).sum::<f32>();
+            let mean = |number: fn(&UncertaintyEstimates) -> f32| {
+                share * errors.iter().map(number).sum::<f32>()
+            };
             UncertaintyEstimates {
                 variance_time: mean(|errors| errors.variance_time),
                 value: mean(|errors| errors.value),

@@ -165,14 +165,14 @@ pub fn worst_mistakes(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove
         .filter(|reviewed_move| reviewed_move.grade > Grade::Good)
         .collect();
     // The sort is stable, so moves that compare as equal remain in game order.
-    worst_mistakes.sort_by(|a, b| {
+    worst_moves.sort_by(|a, b| {
         b.grade
             .cmp(&a.grade)
             .then(b.points_lost.total_cmp(&a.points_lost))
             .then(b.winrate_lost.total_cmp(&a.winrate_lost))
     });
-    worst_mistakes.truncate(count);
-    worst_mistakes
+    worst_moves.truncate(count);
+    worst_moves
 }
 
 /// Summary of one player's moves.

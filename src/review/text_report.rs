@@ -10,12 +10,12 @@ use crate::io::plural::pluralise;
 pub fn text_report(review: &Review, count: usize) -> String {
     let mut text = summaries(review);
     let worst_moves = worst_mistakes(&review.reviewed_moves, count);
-    if !worst_mistakes.is_empty() {
+    if !worst_moves.is_empty() {
         text += "\nmove  played    grade       points   win %  before   better\n";
     }
     let size = review.main_line.size();
     let first = review.main_line.move_number(0);
-    for reviewed_move in worst_mistakes {
+    for reviewed_move in worst_moves {
         let analysis = &review.analyses[reviewed_move.number - first];
         let pv: Vec<String> = reviewed_move
             .best_pv

@@ -90,9 +90,9 @@ impl RootStatus {
         let visits = tree.root().visits();
         let new_visits = visits.saturating_sub(initial_visits);
         let candidates = ranked_candidates(params, tree, to_move, restriction);
-        let first = ranked_candidates.first()?;
-        let most_visited = ranked_candidates.iter().max_by_key(|candidate| candidate.visits)?;
-        let others = ranked_candidates
+        let first = candidates.first()?;
+        let most_visited = candidates.iter().max_by_key(|candidate| candidate.visits)?;
+        let others = candidates
             .iter()
             .filter(|other| other.index != most_visited.index);
         let edges = tree.edges(tree.root());

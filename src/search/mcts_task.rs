@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::batch::LeafBatch;
 use super::early_stop::{RootStatus, TimeTarget};
 use super::forced_playouts;
+use super::leaf_batch::LeafBatch;
 use super::limits::SearchLimits;
 use super::node::ExpansionState;
 use super::ownership_stats::{OwnershipStats, StatsAccumulator};
@@ -175,7 +175,10 @@ impl MctsTask {
             self.stop.store(true, Ordering::Relaxed);
             return false;
         }
-        let max_visits = self.limits.visits.map_or(MAX_ROOT_VISITS, |n| n.min(MAX_ROOT_VISITS));
+        let max_visits = self
+            .limits
+            .visits
+            .map_or(MAX_ROOT_VISITS, |n| n.min(MAX_ROOT_VISITS));
         self.started_playouts
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |started| {
                 (started < max_visits).then_some(started + 1)

@@ -3,7 +3,7 @@
 //! A [`Search`] depends neither on a protocol nor on a game clock. Its owner sets the root, starts the search with
 //! [`SearchLimits`], reads [`Report`]s at any time, and stops the search or waits until it ends.
 //!
-//! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`mcts_task`, `batch`,
+//! All threads of a search share one [`tree`] of [`node`]s. Each thread repeats three steps (`mcts_task`, `leaf_batch`,
 //! [`playout`]): it selects one or several leaves with the formulas in [`select`], has them evaluated, and backs up the
 //! results along the paths from the root to the leaves.
 //!
@@ -12,10 +12,10 @@
 
 pub mod alphabeta;
 mod arena;
-mod batch;
 pub mod early_stop;
 mod error;
 pub mod forced_playouts;
+mod leaf_batch;
 pub mod limits;
 mod mcts_task;
 pub mod minimax;
@@ -438,7 +438,9 @@ impl Search {
     pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
         match &self.last_task {
             Some(task) => task.candidates(restriction),
-            None => root::ranked_candidates(&self.params, &self.tree, self.root.to_move(), restriction),
+            None => {
+                root::ranked_candidates(&self.params, &self.tree, self.root.to_move(), restriction)
+            }
         }
     }
 }

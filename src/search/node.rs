@@ -62,7 +62,7 @@ impl Edge {
     /// Returns the child node, or `None` if it has not been created.
     #[inline]
     pub fn child(&self) -> Option<NodeId> {
-        // Pairs with the release in `set_child`: a thread that reads the index also sees the node.
+        // Pairs with the release in `get_or_set_child`: a thread that reads the index also sees the node.
         match (self.packed.load(Ordering::Acquire) >> 32) as NodeId {
             0 => None,
             id => Some(id),

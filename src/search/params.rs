@@ -78,7 +78,7 @@ macro_rules! parameters {
             /// Search algorithm.
             pub algorithm: Algorithm,
             /// Formula for selecting children.
-            pub formula: Formula,
+            pub formula: SelectionFormula,
             /// Whether to centre the lead utility on the lead that is expected at the root when a search starts (like
             /// KataGo's dynamic score utility). Has no effect if `lead_center` is set. Without centring, the lead
             /// utility is flat in decided games, so that the search hardly notices moves that lose points.
@@ -88,7 +88,7 @@ macro_rules! parameters {
 
         impl Default for SearchParams {
             fn default() -> Self {
-                Self { algorithm: Algorithm::default(), formula: Formula::default(), centers_lead: false, $($name: $default,)* }
+                Self { algorithm: Algorithm::default(), formula: SelectionFormula::default(), centers_lead: false, $($name: $default,)* }
             }
         }
 

@@ -2,11 +2,11 @@
 //! leaf.
 
 use super::node::{Edge, ExpansionState, Node, NodeId, PlayoutOutcome};
-use super::params::{SelectionFormula, SearchParams};
+use super::params::{SearchParams, SelectionFormula};
 use super::restriction::{self, Constraint};
 use super::select::{RootPolicy, select_edge};
 use super::tree::Tree;
-use crate::eval::{Evaluation, UncertaintyEstimates, NUM_TOP_PRIORS};
+use crate::eval::{Evaluation, NUM_TOP_PRIORS, UncertaintyEstimates};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -203,7 +203,7 @@ impl PlayoutContext<'_> {
         self.release_virtual_losses(&path.nodes);
     }
 
-    /// Returns true if the leaf must get edges for all legal moves. Other leaves store only the first [`TOP_MOVES`],
+    /// Returns true if the leaf must get edges for all legal moves. Other leaves store only the first [`NUM_TOP_PRIORS`],
     /// because few nodes ever use more, and storing all moves on a large board would take ten times the memory. A node
     /// that later needs more edges is evaluated again.
     pub fn must_expand_fully(&self, path: &PlayoutPath) -> bool {
@@ -217,7 +217,8 @@ impl PlayoutContext<'_> {
         self.back_up(path, &leaf_outcome(self.params, &path.position, evaluation));
         if expand {
             let mut moves = sorted_moves(&path.position, evaluation);
-            let is_partially_expanded = !self.must_expand_fully(path) && moves.len() > NUM_TOP_PRIORS;
+            let is_partially_expanded =
+                !self.must_expand_fully(path) && moves.len() > NUM_TOP_PRIORS;
             if is_partially_expanded {
                 moves.truncate(NUM_TOP_PRIORS);
             }
@@ -336,8 +337,8 @@ fn uncertainty_weight(
         + params.lead_weight
             / ((1.0 + centered.abs()) * (1.0 + centered.abs()))
             / params.lead_scale;
-    let error =
-        value_utility_weight(params) * errors.value + slope * errors.score / mean_board_side(position);
+    let error = value_utility_weight(params) * errors.value
+        + slope * errors.score / mean_board_side(position);
     let weight =
         params.uncertainty_coeff / (error.max(0.0) + params.uncertainty_coeff / params.max_weight);
     weight.clamp(MIN_WEIGHT, params.max_weight)
@@ -356,5 +357,10 @@ fn terminal_outcome(params: &SearchParams, position: &Position) -> Option<Playou
     let value = score
         .winner()
         .map_or(0.0, |winner| winner.to_perspective(1.0));
-    Some(unweighted_outcome(params, position, value, score.black_lead_points()))
+    Some(unweighted_outcome(
+        params,
+        position,
+        value,
+        score.black_lead_points(),
+    ))
 }

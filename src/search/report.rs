@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::node::{OutcomeStats, Node};
+use super::node::{Node, OutcomeStats};
 use super::ownership_stats::OwnershipStats;
 use super::params::SearchParams;
 use super::restriction::Restriction;

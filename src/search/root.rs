@@ -101,19 +101,23 @@ pub fn ranked_candidates(
     let mut candidates: Vec<Candidate> = allowed()
         .filter_map(|(index, edge)| Some((index, edge.mv(), tree.node(edge.child()?))))
         .filter(|(_, _, child)| child.visits() > 0)
-        .map(|(index, mv, child)| candidate_from_node(params, (index, mv), child, child.visits(), to_move))
+        .map(|(index, mv, child)| {
+            candidate_from_node(params, (index, mv), child, child.visits(), to_move)
+        })
         .collect();
-    if ranked_candidates.is_empty() {
+    if candidates.is_empty() {
         return allowed()
-            .map(|(index, edge)| candidate_from_node(params, (index, edge.mv()), tree.root(), 0, to_move))
+            .map(|(index, edge)| {
+                candidate_from_node(params, (index, edge.mv()), tree.root(), 0, to_move)
+            })
             .take(1)
             .collect();
     }
-    let max_visits = ranked_candidates.iter().map(|c| c.visits).max().unwrap_or(0);
+    let max_visits = candidates.iter().map(|c| c.visits).max().unwrap_or(0);
     let min_visits = f64::from(params.lcb_min_visits) * f64::from(max_visits);
     let is_eligible =
         |c: &Candidate| params.lcb_deviations > 0.0 && f64::from(c.visits) >= min_visits;
-    ranked_candidates.sort_by(|a, b| {
+    candidates.sort_by(|a, b| {
         is_eligible(b).cmp(&is_eligible(a)).then_with(|| {
             if is_eligible(a) {
                 b.utility_lcb.total_cmp(&a.utility_lcb)
@@ -122,7 +126,7 @@ pub fn ranked_candidates(
             }
         })
     });
-    ranked_candidates
+    candidates
 }
 
 fn candidate_from_node(
@@ -155,13 +159,13 @@ pub fn choose_move(
     candidates: &[Candidate],
     rng: &mut Rng,
 ) -> Option<Candidate> {
-    let best = ranked_candidates.first()?;
+    let best = candidates.first()?;
     if params.temperature <= 0.0 {
         return Some(*best);
     }
-    let visits: Vec<f64> = ranked_candidates.iter().map(|c| f64::from(c.visits)).collect();
+    let visits: Vec<f64> = candidates.iter().map(|c| f64::from(c.visits)).collect();
     let sampled = rng.sample_with_temperature(&visits, f64::from(params.temperature));
-    Some(sampled.map_or(*best, |sampled| ranked_candidates[sampled]))
+    Some(sampled.map_or(*best, |sampled| candidates[sampled]))
 }
 
 #[cfg(test)]

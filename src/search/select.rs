@@ -13,7 +13,7 @@
 //!   planning" (2006). UCB1 uses the prior only to exclude moves with prior 0, such as filling one's own eye.
 
 use super::node::{Edge, Node};
-use super::params::{SelectionFormula, SearchParams};
+use super::params::{SearchParams, SelectionFormula};
 use super::tree::Tree;
 use crate::game::color::Color;
 use crate::game::point::Move;
@@ -192,7 +192,8 @@ pub fn select_edge(
             continue;
         }
         let child = edge.child();
-        let child_stats = child.and_then(|id| stats_with_virtual_losses(params, tree.node(id), to_move));
+        let child_stats =
+            child.and_then(|id| stats_with_virtual_losses(params, tree.node(id), to_move));
         if let Some((utility, visits)) = child_stats {
             parent.visited_prior += prior;
             let is_forced = root.is_some() && visits < forced_visits(params, total_visits, prior);

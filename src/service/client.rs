@@ -175,7 +175,7 @@ impl Client {
         })
     }
 
-    /// Removes a pending request registered by [`try_add_pending`](Self::try_add_pending).
+    /// Removes a pending request registered by [`try_add_pending_request`](Self::try_add_pending_request).
     pub fn remove_pending_request(&self) {
         self.state.send_modify(|state| state.pending -= 1);
     }

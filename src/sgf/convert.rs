@@ -188,7 +188,7 @@ struct RecordBuilder {
 
 impl RecordBuilder {
     /// Creates a builder whose record has no moves. The board is empty except for [missing handicap
-    /// stones](missing_handicap).
+    /// stones](missing_handicap_points).
     fn new(tree: &GameTree, max_moves: Option<usize>, rules: Rules) -> Result<Self, GameError> {
         let root = tree.node(tree.root());
         let game_type = root.value("GM").map(Value::simple_text).unwrap_or_default();
@@ -257,7 +257,8 @@ impl RecordBuilder {
             if unchanged {
                 self.record.set_to_move(to_move);
             } else {
-                self.record = Record::from_position(position.restarted_with_stones(stones, to_move)?);
+                self.record =
+                    Record::from_position(position.restarted_with_stones(stones, to_move)?);
                 self.has_midgame_setup = true;
             }
             return Ok(());

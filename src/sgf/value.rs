@@ -148,7 +148,9 @@ mod tests {
             escaped("aa:bb:cc").composed_parts(),
             Some((escaped("aa"), escaped("bb:cc")))
         );
-        let (program, version) = Value::composed("a:b]\\", "1:0").composed_parts().expect("a pair");
+        let (program, version) = Value::composed("a:b]\\", "1:0")
+            .composed_parts()
+            .expect("a pair");
         assert_eq!(
             (program.text(), version.text()),
             ("a:b]\\".into(), "1:0".into())

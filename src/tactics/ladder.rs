@@ -48,7 +48,12 @@ impl LadderReader {
 
     /// Returns all ladders against the chains of `defender`. `ko` is the point where the ko rule forbids the attacker's
     /// first move, if any.
-    pub fn ladders_against(&mut self, board: &Board, defender: Color, ko: Option<Point>) -> Ladders {
+    pub fn ladders_against(
+        &mut self,
+        board: &Board,
+        defender: Color,
+        ko: Option<Point>,
+    ) -> Ladders {
         self.boards.reset(board);
         let mut ladders = Ladders::default();
         for chain in board.chains().filter(|chain| chain.color == defender) {

@@ -51,10 +51,10 @@ struct Slot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
     /// The requested size is 0.
-    #[error("the table needs at least 1 MiB")]
+    #[error("the transposition table needs at least 1 MiB")]
     ZeroSize,
     /// The system cannot provide the memory for a table of the given size in MiB.
-    #[error("not enough memory for a table of {0} MiB")]
+    #[error("not enough memory for a transposition table of {0} MiB")]
     OutOfMemory(usize),
 }
 

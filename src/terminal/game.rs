@@ -405,7 +405,8 @@ impl Game {
         if !self.is_autosaved && self.record().is_empty() {
             return None;
         }
-        let Err(error) = self.with_saved_game(|saved| files::save_creating_folder(saved, path)) else {
+        let Err(error) = self.with_saved_game(|saved| files::save_creating_folder(saved, path))
+        else {
             self.is_autosaved = true;
             return None;
         };
@@ -457,8 +458,12 @@ impl Game {
         let max_stones = handicap::max_fixed_stones(size).max(handicap::max_free_stones(size));
         if stones == 1 || stones > max_stones {
             let description = match max_stones {
-                0 | 1 => format!("number of stones (0 on the {size} board)"),
-                _ => format!("number of stones (0, or 2 to {max_stones} on the {size} board)"),
+                0 | 1 => {
+                    format!("number of handicap stones (only 0 is allowed on the {size} board)")
+                }
+                _ => format!(
+                    "number of handicap stones (0, or 2 to {max_stones} on the {size} board)"
+                ),
             };
             return Err(TerminalError::argument(description, &stones.to_string()));
         }
@@ -487,7 +492,10 @@ impl Game {
     ///
     /// # Errors
     /// Returns an error if the engine does not support the game, or if a finished game cannot be scored.
-    pub fn continue_loaded_game(&mut self, loaded: LoadedGame) -> Result<Vec<String>, TerminalError> {
+    pub fn continue_loaded_game(
+        &mut self,
+        loaded: LoadedGame,
+    ) -> Result<Vec<String>, TerminalError> {
         let to_move = loaded.record.position().to_move();
         let (current_rules, loaded_rules) = (*self.record().rules(), *loaded.record.rules());
         // The komi of even games changes only if the file has different rules.

@@ -68,7 +68,11 @@ pub fn draw(
     lines.into_iter().map(|row| truncate(row, width)).collect()
 }
 
-fn too_small_message(game: &Game, required: (usize, usize), available: (usize, usize)) -> Vec<StyledLine> {
+fn too_small_message(
+    game: &Game,
+    required: (usize, usize),
+    available: (usize, usize),
+) -> Vec<StyledLine> {
     let text = format!(
         "The window is too small: the board needs {}x{} characters, but the window has {}x{}.",
         required.0, required.1, available.0, available.1

@@ -1,7 +1,9 @@
 //! Signature of the search in the benchmark positions. It changes if and only if the behaviour of the rules, the
 //! hashed evaluator or the search changes. `honinbo bench` prints it.
 
-use honinbo::bench::{DEFAULT_SIGNATURE_VISITS, bench_positions, combine_signatures, measure_hashed_search};
+use honinbo::bench::{
+    DEFAULT_SIGNATURE_VISITS, bench_positions, combine_signatures, measure_hashed_search,
+};
 
 /// Update it together with the behaviour, and explain the change in the commit message.
 const SIGNATURE: u64 = 0x3c44_834b_86c7_8dd4;
@@ -11,7 +13,8 @@ fn search_signature_is_unchanged() {
     let cases = bench_positions();
     assert_eq!(cases.len(), 11);
     let signatures = cases.iter().map(|case| {
-        let measured = measure_hashed_search(&case.position, DEFAULT_SIGNATURE_VISITS).expect("a thread");
+        let measured =
+            measure_hashed_search(&case.position, DEFAULT_SIGNATURE_VISITS).expect("a thread");
         assert_eq!(measured.visits, DEFAULT_SIGNATURE_VISITS, "{}", case.name);
         measured.signature
     });

@@ -77,7 +77,9 @@ fn values_preserve_special_characters() {
         root.value("N").map(Value::simple_text).as_deref(),
         Some("one two")
     );
-    let (point, label) = root.values("LB")[0].composed_parts().expect("a point and its label");
+    let (point, label) = root.values("LB")[0]
+        .composed_parts()
+        .expect("a point and its label");
     assert_eq!((point.as_escaped(), label.text()), ("dd", "x:y".to_owned()));
 }
 

@@ -42,7 +42,7 @@ fn visit(tree: &Tree, value: f32) -> bool {
             priors.eq([3.0, 1.0]),
             "a thread that sees the expansion sees the edges"
         );
-        node.record(&PlayoutOutcome {
+        node.complete_playout(&PlayoutOutcome {
             utility: value,
             value,
             lead: 2.0 * value,
@@ -68,7 +68,7 @@ fn node_is_expanded_once_and_visits_counted() {
         let node = tree.root();
         assert_eq!(node.state(), ExpansionState::Expanded);
         assert_eq!(node.in_flight(), 0);
-        let mean = node.mean();
+        let mean = node.outcome_stats();
         match node.visits() {
             // The other thread met the first one and gave up.
             1 => assert!(values.contains(&(mean.utility as f32)), "{mean:?}"),
@@ -168,7 +168,7 @@ fn gathered_children_are_expanded_once() {
                 }
             }
             for &child in &claimed {
-                tree.node(child).record(&PlayoutOutcome {
+                tree.node(child).complete_playout(&PlayoutOutcome {
                     utility: 0.5,
                     value: 0.5,
                     lead: 1.0,

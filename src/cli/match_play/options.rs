@@ -158,13 +158,18 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
         MatchTime::PerMove(seconds) => (seconds + GRACE_SECONDS).min(MAX_MOVE_SECONDS),
         // The clock limits the time per move.
         MatchTime::Clock(settings) if settings.main.is_some() => MAX_MOVE_SECONDS,
-        MatchTime::Clock(_) | MatchTime::Unlimited | MatchTime::Unspecified => DEFAULT_HANG_TIMEOUT_SECONDS,
+        MatchTime::Clock(_) | MatchTime::Unlimited | MatchTime::Unspecified => {
+            DEFAULT_HANG_TIMEOUT_SECONDS
+        }
     };
     let move_limit = args.move_limit.unwrap_or(default_move_limit);
     for (option, seconds) in [("--time", args.time), ("--move-limit", Some(move_limit))] {
-        let out_of_range = seconds.filter(|&seconds| !(seconds > 0.0 && seconds <= MAX_MOVE_SECONDS));
+        let out_of_range =
+            seconds.filter(|&seconds| !(seconds > 0.0 && seconds <= MAX_MOVE_SECONDS));
         if let Some(value) = out_of_range {
-            bail!("{option} must be more than 0 and at most {MAX_MOVE_SECONDS} seconds, not {value}");
+            bail!(
+                "{option} must be more than 0 and at most {MAX_MOVE_SECONDS} seconds, not {value}"
+            );
         }
     }
     Ok(Conditions {

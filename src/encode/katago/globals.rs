@@ -1,6 +1,6 @@
 //! Table of the global features in KataGo's inputs.
 
-use super::planes::{ALL_VERSIONS, ALL_BUT_V5, InputFeature, feature};
+use super::planes::{ALL_BUT_V5, ALL_VERSIONS, InputFeature, feature};
 use super::position_features::KataPositionFeatures;
 use super::version::KataInputVersion::{self, V6, V7};
 use crate::encode::globals::{bool_to_f32, komi_wave};
@@ -18,10 +18,18 @@ const fn always_zero(_: &KataPositionFeatures) -> f32 {
 /// All global features, in input order. Their values are from the perspective of the side to move.
 pub const GLOBALS: [InputFeature<f32>; 19] = [
     feature("pass", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(0))),
-    feature("pass_1", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(1))),
-    feature("pass_2", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(2))),
-    feature("pass_3", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(3))),
-    feature("pass_4", ALL_VERSIONS, |f| bool_to_f32(f.history.was_pass(4))),
+    feature("pass_1", ALL_VERSIONS, |f| {
+        bool_to_f32(f.history.was_pass(1))
+    }),
+    feature("pass_2", ALL_VERSIONS, |f| {
+        bool_to_f32(f.history.was_pass(2))
+    }),
+    feature("pass_3", ALL_VERSIONS, |f| {
+        bool_to_f32(f.history.was_pass(3))
+    }),
+    feature("pass_4", ALL_VERSIONS, |f| {
+        bool_to_f32(f.history.was_pass(4))
+    }),
     feature("komi", ALL_VERSIONS, |f| {
         let scale = if f.version >= V6 { 20.0 } else { 15.0 };
         f.own_effective_komi() / scale

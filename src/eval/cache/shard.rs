@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::eval::{Evaluation, KataDetails, Request, NUM_TOP_PRIORS};
+use crate::eval::{Evaluation, KataDetails, NUM_TOP_PRIORS, Request};
 
 /// Upper bound on the memory of the hash map per entry, in bytes.
 ///
@@ -238,7 +238,7 @@ impl CacheEntry {
 
 impl CachedPolicy {
     /// Creates the stored form of `policy`: the priors of all moves if `is_full` is true, otherwise only the
-    /// [`TOP_MOVES`] highest priors.
+    /// [`NUM_TOP_PRIORS`] highest priors.
     fn new(policy: &[f32], is_full: bool) -> Self {
         if is_full {
             return Self::Full(policy.into());

@@ -52,7 +52,9 @@ impl BuiltNetwork {
             DType::I16 if Network::needs_ranges(&spec) => {
                 Ok(Self::with_ranges(spec, isa, cache_folder))
             }
-            DType::I16 => Ok(Network::with_i16_if_faster(&spec, &CalibrationRanges::default(), isa)?.into()),
+            DType::I16 => {
+                Ok(Network::with_i16_if_faster(&spec, &CalibrationRanges::default(), isa)?.into())
+            }
         }
     }
 

@@ -30,7 +30,7 @@ use crate::net::spec::NetSpec;
 /// calibrates it before responding to the first command. Matches set the variable for their engines, which would
 /// otherwise switch to the calibrated network during the first game.
 pub const TIMING_ENV_VARIABLE: &str = "HONINBO_CALIBRATION";
-/// Value of [`ENV_VARIABLE`] that makes an engine wait for the calibration.
+/// Value of [`TIMING_ENV_VARIABLE`] that makes an engine wait for the calibration.
 pub const WAIT_VALUE: &str = "wait";
 
 /// Player profiles for human-style networks, assigned to the positions in turn. The number of profiles and the number

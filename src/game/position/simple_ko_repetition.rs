@@ -14,8 +14,7 @@ pub const NO_RESULT_REASON: &str = "a position occurred three times";
 /// Number of occurrences of a situation after which the game has no result.
 const NO_RESULT_OCCURRENCES: usize = 3;
 /// Exclusive-or of the repetition keys before and after a pass.
-const PASS_KEY_XOR: u64 =
-    zobrist::to_move_key(Color::Black) ^ zobrist::to_move_key(Color::White);
+const PASS_KEY_XOR: u64 = zobrist::to_move_key(Color::Black) ^ zobrist::to_move_key(Color::White);
 
 impl Position {
     /// Returns true if the situation `moves_ago` moves ago (0 is the current one) had occurred before and the side to

@@ -308,7 +308,7 @@ impl Rules {
     }
 
     /// Returns the [name](Self::name) of these rules if there is one, and the [compact
-    /// notation](Self::to_katago_string) otherwise. [`named`](Self::named) accepts both.
+    /// notation](Self::to_katago_string) otherwise. [`parse`](Self::parse) accepts both.
     pub fn name_or_katago_string(&self) -> String {
         self.name()
             .map_or_else(|| self.to_katago_string(), str::to_owned)

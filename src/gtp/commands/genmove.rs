@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::analyze::{KATAGO_USAGE, AnalyzeRequest, LEELA_ZERO_USAGE};
+use super::analyze::{AnalyzeRequest, KATAGO_USAGE, LEELA_ZERO_USAGE};
 use crate::engine::decision::Decision;
 use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::game::color::Color;

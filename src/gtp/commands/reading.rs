@@ -109,7 +109,13 @@ fn attack(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let result = match ladder_capturing_move(board, target, ko) {
         Some(point) => GoalResult::Succeeds(Success::Unconditional, Move::Play(point)),
         None => CaptureReader::default()
-            .read(board, target, ReadingSide::Maker, ko, ReadingLimits::default())
+            .read(
+                board,
+                target,
+                ReadingSide::Maker,
+                ko,
+                ReadingLimits::default(),
+            )
             .map_or(GoalResult::Unknown, |reading| {
                 result_for_mover(&reading, attacker)
             }),

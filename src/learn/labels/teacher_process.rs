@@ -23,7 +23,7 @@ use serde::Deserialize;
 use crate::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use crate::eval::calibration;
 use crate::eval::network::write_evaluation;
-use crate::eval::{EvalError, Evaluation, Evaluator, UncertaintyEstimates, KataDetails, Request};
+use crate::eval::{EvalError, Evaluation, Evaluator, KataDetails, Request, UncertaintyEstimates};
 use crate::game::point::BoardSize;
 use crate::net::model::NetOutput;
 use crate::net::readout::ValueEstimate;

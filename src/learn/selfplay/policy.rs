@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn candidates_exclude_pointless_moves() {
-        let candidates = |position: &Position| allowed_legal_moves(position, &sensible_moves(position));
+        let candidates =
+            |position: &Position| allowed_legal_moves(position, &sensible_moves(position));
         let empty = Position::new(BoardSize::new(5, 5).unwrap(), Rules::default());
         assert_eq!(candidates(&empty).len(), 25);
         assert!(!candidates(&empty).contains(&Move::Pass));

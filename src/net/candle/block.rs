@@ -101,7 +101,12 @@ impl Residual {
             norm: AffineNorm::new(&spec.norm1, spec.act1, backend)?,
             conv1: Conv::with_folded_norm_scale(&spec.conv1, &spec.norm2, backend)?,
             global: Some(GlobalPoolingBranch {
-                conv: Conv::with_folded_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
+                conv: Conv::with_folded_norm(
+                    &spec.pool_conv,
+                    &spec.pool_norm,
+                    spec.pool_act,
+                    backend,
+                )?,
                 linear: Linear::with_folded_norm(&spec.pool_linear, &spec.norm2, &full)?,
                 activation: spec.act2,
             }),

@@ -8,7 +8,8 @@ use super::block::Block;
 use super::device::Backend;
 use super::fused::{self, Workspaces};
 use super::layers::{
-    AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, to_boards, forward_in_sequence, to_rows,
+    AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, forward_in_sequence, to_boards,
+    to_rows,
 };
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::spec::PROFILE_LEN;
@@ -117,7 +118,7 @@ impl Trunk {
 
     /// Computes the features, `[n, channels, height, width]` in the type of the backend.
     ///
-    /// The arguments are the same as those of [`Features::forward`].
+    /// The arguments are the same as those of [`FeatureExtractor::forward`].
     fn forward(&self, planes: &Tensor, globals: &Tensor) -> Result<Tensor> {
         let mut x = self.stem(planes, globals)?;
         for block in &self.blocks {

@@ -96,8 +96,8 @@ pub fn compute_features(
         count,
         workspace: RefCell::new(workspace),
     };
-    compute_features.inplace_op3(planes, globals, &op)?;
-    Ok(compute_features.clone())
+    features.inplace_op3(planes, globals, &op)?;
+    Ok(features.clone())
 }
 
 fn flat_cpu_tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> {
@@ -120,7 +120,7 @@ pub fn compute_head(
     let Some(memory) = workspaces.sizes.first_mut() else {
         candle_core::bail!("the features were computed with other workspaces");
     };
-    compute_features.apply_op1_no_bwd(&HeadOp {
+    features.apply_op1_no_bwd(&HeadOp {
         executor,
         part,
         count: memory.count,
@@ -153,7 +153,7 @@ impl InplaceOp3 for FeaturesOp<'_> {
             contiguous_slice(planes, planes_layout)?,
             contiguous_slice(globals, globals_layout)?,
         );
-        let mut store = match compute_features {
+        let mut store = match features {
             CpuStorage::F32(store) => FeatureStorage::F32(take(store)),
             CpuStorage::BF16(store) => FeatureStorage::Bf16(take(store).reinterpret_into()),
             _ => candle_core::bail!("the features must be f32 or bf16"),
@@ -161,7 +161,7 @@ impl InplaceOp3 for FeaturesOp<'_> {
         let workspace = &mut **self.workspace.borrow_mut();
         self.executor
             .compute_features(self.count, inputs, &mut store, workspace);
-        *compute_features = match store {
+        *features = match store {
             FeatureStorage::F32(store) => CpuStorage::F32(store),
             FeatureStorage::Bf16(store) => CpuStorage::BF16(store.reinterpret_into()),
         };
@@ -183,7 +183,7 @@ impl CustomOp1 for HeadOp<'_> {
     }
 
     fn cpu_fwd(&self, features: &CpuStorage, _: &Layout) -> Result<(CpuStorage, Shape)> {
-        let features = match compute_features {
+        let features = match features {
             CpuStorage::F32(store) => FeaturesRef::F32(store),
             CpuStorage::BF16(store) => FeaturesRef::Bf16(store.reinterpret_cast()),
             _ => candle_core::bail!("the features must be f32 or bf16"),
@@ -191,7 +191,7 @@ impl CustomOp1 for HeadOp<'_> {
         let workspace = &mut **self.workspace.borrow_mut();
         let outputs = self
             .executor
-            .compute_head(self.part, self.count, compute_features, workspace);
+            .compute_head(self.part, self.count, features, workspace);
         let shape = (self.count, outputs.len() / self.count);
         Ok((CpuStorage::F32(outputs), shape.into()))
     }

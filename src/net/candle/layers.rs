@@ -1,9 +1,9 @@
 //! Layers of a network: convolution, linear layer, norms, activations and global pooling.
 //!
 //! Every tensor of activations has the shape `[n, channels, height, width]`. Its memory layout is channels-first (as
-//! after a 3x3 convolution) or channels-last (as after a transformer block). [`rows`] and [`boards`] convert between
-//! this shape and `[n, points, channels]`. [`rows`] copies the values only if the layout is channels-first, and
-//! [`boards`] never copies them.
+//! after a 3x3 convolution) or channels-last (as after a transformer block). [`to_rows`] and [`to_boards`] convert between
+//! this shape and `[n, points, channels]`. [`to_rows`] copies the values only if the layout is channels-first, and
+//! [`to_boards`] never copies them.
 //!
 //! A layer reads any float type and returns the type of its [`Backend`]. With 16-bit types, the operands of matrix
 //! multiplications are rounded to 16 bits, while the trunk, norms and pooling are computed in f32.
@@ -61,7 +61,11 @@ impl Conv {
     ///
     /// This is used if the norm is applied to the sum of the outputs of two layers. The other layer then includes the
     /// shift of the norm.
-    pub fn with_folded_norm_scale(conv: &layers::Conv, norm: &Affine, backend: &Backend) -> Result<Self> {
+    pub fn with_folded_norm_scale(
+        conv: &layers::Conv,
+        norm: &Affine,
+        backend: &Backend,
+    ) -> Result<Self> {
         Self::folded(conv, Some(norm), backend)
     }
 
@@ -79,7 +83,7 @@ impl Conv {
         let [rows, columns] = [height, width].map(|length| (height.max(width) - length) / 2);
         let weight = weight
             .permute((3, 2, 0, 1))?
-            .pad_with_zeros(2, to_rows, to_rows)?
+            .pad_with_zeros(2, rows, rows)?
             .pad_with_zeros(3, columns, columns)?;
         Ok(Self {
             weight: backend.to_product_operand(&weight)?,
@@ -144,7 +148,9 @@ impl Linear {
     pub fn new(linear: &layers::Linear, backend: &Backend) -> Result<Self> {
         let weight = backend.upload(&linear.weights, (linear.inputs, linear.outputs))?;
         let bias = match linear.biased {
-            true => Some(backend.to_product_operand(&backend.upload(&linear.bias, linear.outputs)?)?),
+            true => {
+                Some(backend.to_product_operand(&backend.upload(&linear.bias, linear.outputs)?)?)
+            }
             false => None,
         };
         Ok(Self {
@@ -155,7 +161,11 @@ impl Linear {
     }
 
     /// Creates a linear layer without an activation. The following norm is folded into the weights and the bias.
-    pub fn with_folded_norm(linear: &layers::Linear, norm: &Affine, backend: &Backend) -> Result<Self> {
+    pub fn with_folded_norm(
+        linear: &layers::Linear,
+        norm: &Affine,
+        backend: &Backend,
+    ) -> Result<Self> {
         let mut folded = linear.clone();
         for row in folded.weights.chunks_exact_mut(linear.outputs) {
             let scaled = row.iter_mut().zip(&norm.scale);
@@ -320,8 +330,8 @@ pub fn to_rows(x: &Tensor) -> Result<Tensor> {
 
 /// Converts `[n, points, channels]` to `[n, channels, height, width]`, channels-last and without a copy.
 pub fn to_boards(rows: &Tensor, height: usize, width: usize) -> Result<Tensor> {
-    let (n, _, channels) = to_rows.dims3()?;
-    to_rows.reshape((n, height, width, channels))?
+    let (n, _, channels) = rows.dims3()?;
+    rows.reshape((n, height, width, channels))?
         .permute((0, 3, 1, 2))
 }
 

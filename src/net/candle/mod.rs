@@ -49,7 +49,7 @@
 //! | [`features`] | feature extractor: stem, blocks, final norm |
 //! | [`policy_head`], [`value_head`] | heads |
 //! | [`fused`] | the modules' forward passes on the CPU, by this engine's kernels |
-//! | [`network`] | the three modules together, from a `NetInput` to raw outputs |
+//! | [`network`] | the three modules together, from a `EncodedBatch` to raw outputs |
 //!
 //! With 16-bit types, the trunk remains in f32: it is the sum of the outputs of many blocks, and rounding this sum
 //! after each block would lose accuracy that later layers could not restore. A block casts the output of its first norm

@@ -94,7 +94,9 @@ impl PolicyHead {
     /// Returns an error if the shape does not fit the network or if the device reports an error.
     pub fn forward(&self, features: &Tensor, workspaces: &mut Workspaces) -> Result<Tensor> {
         match &self.layers {
-            Layers::Fused(executor) => fused::compute_head(executor, NetworkPart::Policy, features, workspaces),
+            Layers::Fused(executor) => {
+                fused::compute_head(executor, NetworkPart::Policy, features, workspaces)
+            }
             Layers::Pooled(head) => head.forward(features),
             Layers::Flat { conv, out } => out.forward(&conv.forward(features)?.flatten_from(1)?),
         }
@@ -121,7 +123,12 @@ impl PooledLayers {
         }
         Ok(Self {
             conv: Conv::with_folded_norm_scale(&spec.conv, &spec.norm, backend)?,
-            pool_conv: Conv::with_folded_norm(&spec.pool_conv, &spec.pool_norm, spec.pool_act, backend)?,
+            pool_conv: Conv::with_folded_norm(
+                &spec.pool_conv,
+                &spec.pool_norm,
+                spec.pool_act,
+                backend,
+            )?,
             pool_linear: Linear::with_folded_norm(&spec.pool_linear, &spec.norm, &full)?,
             activation: spec.act,
             out: Conv::new(&spec.out, &full)?,

@@ -8,7 +8,7 @@ use candle_nn::rotary_emb::rope_i;
 use parking_lot::Mutex;
 
 use super::device::Backend;
-use super::layers::{Linear, RmsNorm, add_to_trunk, to_boards, matmul, to_rows, softmax};
+use super::layers::{Linear, RmsNorm, add_to_trunk, matmul, softmax, to_boards, to_rows};
 use crate::net::spec::blocks::{AttentionBlock, FeedForwardBlock, RotaryAngles};
 use crate::net::spec::layers::Activation;
 

@@ -57,7 +57,9 @@ impl ValueHead {
     pub fn new(spec: &heads::ValueHead, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         let layers = match spec {
-            heads::ValueHead::Pooled(head) => Layers::Pooled(Box::new(PooledLayers::new(head, backend)?)),
+            heads::ValueHead::Pooled(head) => {
+                Layers::Pooled(Box::new(PooledLayers::new(head, backend)?))
+            }
             heads::ValueHead::Flat {
                 conv,
                 norm,
@@ -99,7 +101,9 @@ impl ValueHead {
     /// Returns an error if the shape does not fit the network or if the device reports an error.
     pub fn forward(&self, features: &Tensor, workspaces: &mut Workspaces) -> Result<Tensor> {
         match &self.layers {
-            Layers::Fused(executor) => fused::compute_head(executor, NetworkPart::Value, features, workspaces),
+            Layers::Fused(executor) => {
+                fused::compute_head(executor, NetworkPart::Value, features, workspaces)
+            }
             Layers::Pooled(head) => head.forward(features),
             Layers::Flat(conv, linears) => {
                 forward_in_sequence(linears, &conv.forward(features)?.flatten_from(1)?)

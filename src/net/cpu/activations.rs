@@ -9,7 +9,7 @@ use crate::net::spec::layers::Activation;
 const EXP_MIN: f32 = -87.0;
 /// Upper limit to which [`exp`] clamps its input, so that the result is finite.
 const EXP_MAX: f32 = 88.0;
-/// Lower limit to which [`exp2_approx`] clamps its input, so that all intermediate results are normal numbers.
+/// Lower limit to which [`exp2_nonpositive`] clamps its input, so that all intermediate results are normal numbers.
 const EXP2_MIN: f32 = -125.0;
 /// Rounding constant, 1.5 * 2^23. Adding it to a number with a magnitude below 2^22 rounds that number to the nearest
 /// integer, which is then contained in the low bits of the sum.

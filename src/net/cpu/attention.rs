@@ -254,7 +254,10 @@ impl<T: Copy + Default> Attention<'_, T> {
             1 => (1.0, 1.0),
             _ => row_scale_and_unit(simd, rows.iter().copied(), MAX_QUANTIZED_ATTENTION_VALUE),
         };
-        let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(MAX_QUANTIZED_ATTENTION_VALUE));
+        let (scale, limit) = (
+            simd.splat_f32s(scale),
+            simd.splat_f32s(MAX_QUANTIZED_ATTENTION_VALUE),
+        );
         for panel in panel_vector_ranges(vectors, K::MAX_PANEL_VECTORS) {
             let (vector, width) = panel;
             let (to, units) = workspace.values.panel_with_units_mut(lanes, 0, panel);
@@ -298,7 +301,12 @@ impl<T: Copy + Default> Attention<'_, T> {
 
     /// Computes the scores of `count` queries against all keys.
     #[inline(always)]
-    fn compute_scores<K: Kernel<Element = T>>(&mut self, kernel: K, sizes: PaddedSizes, count: usize) {
+    fn compute_scores<K: Kernel<Element = T>>(
+        &mut self,
+        kernel: K,
+        sizes: PaddedSizes,
+        count: usize,
+    ) {
         let workspace = &mut *self.workspace;
         kernel.run(MatrixProduct {
             rows: &workspace.queries[..count * sizes.query_depth],
@@ -310,7 +318,12 @@ impl<T: Copy + Default> Attention<'_, T> {
 
     /// Converts the scores of `count` queries to attention weights.
     #[inline(always)]
-    fn apply_softmax<K: Kernel<Element = T>>(&mut self, kernel: K, sizes: PaddedSizes, count: usize) {
+    fn apply_softmax<K: Kernel<Element = T>>(
+        &mut self,
+        kernel: K,
+        sizes: PaddedSizes,
+        count: usize,
+    ) {
         let workspace = &mut *self.workspace;
         let temperature = (self.inputs.op.width as f32).sqrt();
         let scores = workspace.scores.chunks_exact_mut(sizes.points);

@@ -3,7 +3,7 @@
 use super::vectors::{Vectors, WithVectors, mul_add};
 use super::winograd::tiling::TiledInput;
 use super::winograd::{
-    NUM_FREQUENCIES, INPUT_TILE_SIDE, tile_column, input_transform_line, input_transform_rows,
+    INPUT_TILE_SIDE, NUM_FREQUENCIES, input_transform_line, input_transform_rows, tile_column,
 };
 
 /// Largest absolute values of the Winograd-transformed inputs of a network's convolutions, measured on sample

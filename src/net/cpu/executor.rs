@@ -1,6 +1,6 @@
 //! Execution of packed programs.
 //!
-//! The three parts of a network ([`Part`]) run one after another. The features, which are the output of the first part,
+//! The three parts of a network ([`NetworkPart`]) run one after another. The features, which are the output of the first part,
 //! are passed to the two heads in the memory layout of the executor.
 
 use std::mem::take;
@@ -12,13 +12,13 @@ use super::bf16::attention::Bf16Attention;
 use super::bf16::convert::to_bf16;
 use super::bf16::layer::Bf16Layer;
 use super::calibration::{CalibrationRanges, FrequencyMaxima};
-use super::gated::QuantizedGatedLinear;
+use super::direct_layers::{F32DirectLayer, QuantizedLinear};
+use super::gated_linear::QuantizedGatedLinear;
 use super::gemm::epilogue::{ChannelNorm, LayerOutput};
 use super::isa::Isa;
 use super::layout::{BoardLayout, LayoutRows};
-use super::linear::{F32DirectLayer, QuantizedLinear};
 use super::pack::{NumberFormat, PackedProgram, needs_ranges};
-use super::peak;
+use super::peak_rate;
 use super::pointwise::{Activate, Multiply, NormAndActivate, RmsNorm};
 use super::pooling::{Pool, flatten};
 use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
@@ -61,7 +61,7 @@ impl CpuExecutor {
     /// Creates an executor for a checked network description.
     ///
     /// The layers that are applied to every point use the number format `numbers`. The ranges of [`NumberFormat::I16`] are
-    /// not checked here; see [`with_i16`](Self::with_i16).
+    /// not checked here; see [`with_i16_if_faster`](Self::with_i16_if_faster).
     pub fn new(spec: &NetSpec, isa: Isa, numbers: NumberFormat<'_>) -> Self {
         let lanes = isa.lanes();
         let program = lower(spec, numbers.storage_rules(lanes));
@@ -128,7 +128,9 @@ impl CpuExecutor {
         let saved = self.program.steps().iter().map(|step| match step {
             Step::Layer(layer) => layer.winograd_if_faster(&layout).map_or(0, |(_, side)| {
                 let direct = layout.area() * layer.kernel.0 * layer.kernel.1;
-                (direct - winograd::products_per_channel_pair(&layout, side)) * layer.inputs * layer.outputs
+                (direct - winograd::products_per_channel_pair(&layout, side))
+                    * layer.inputs
+                    * layer.outputs
             }),
             _ => 0,
         });
@@ -138,9 +140,9 @@ impl CpuExecutor {
     /// Measures the peak rate of a single thread in the executor's number format, in multiply-adds per second.
     pub fn measure_peak_multiply_adds(&self) -> f64 {
         match self.dtype {
-            DType::Bf16 => peak::measure_bf16(self.isa.matrix_unit_or_portable()),
-            DType::I16 => peak::measure_i16(self.isa),
-            DType::F32 | DType::F16 => peak::measure_f32(self.isa),
+            DType::Bf16 => peak_rate::measure_bf16(self.isa.matrix_unit_or_portable()),
+            DType::I16 => peak_rate::measure_i16(self.isa),
+            DType::F32 | DType::F16 => peak_rate::measure_f32(self.isa),
         }
     }
 
@@ -164,7 +166,7 @@ impl CpuExecutor {
     ///
     /// `planes` has the shape `[count, planes, height, width]`. `globals` has the shape `[count, globals + profile]`
     /// and contains the global inputs followed by the player profile. The caller must have prepared the workspace and
-    /// checked the lengths of the inputs. `features` must come from [`take_features`](Self::take_features) for the same
+    /// checked the lengths of the inputs. `features` must come from [`take_feature_storage`](Self::take_feature_storage) for the same
     /// workspace.
     pub fn compute_features(
         &self,
@@ -176,8 +178,12 @@ impl CpuExecutor {
         let id = self.program.features;
         let buffers = &mut workspace.buffers;
         match features {
-            FeatureStorage::F32(store) => buffers.f32[id] = AlignedBuffer::from_storage(take(store)),
-            FeatureStorage::Bf16(store) => buffers.bf16[id] = AlignedBuffer::from_storage(take(store)),
+            FeatureStorage::F32(store) => {
+                buffers.f32[id] = AlignedBuffer::from_storage(take(store))
+            }
+            FeatureStorage::Bf16(store) => {
+                buffers.bf16[id] = AlignedBuffer::from_storage(take(store))
+            }
         }
         workspace.reset();
         self.store_planes(count, planes, &mut workspace.buffers);
@@ -219,12 +225,17 @@ impl CpuExecutor {
         let side = winograd::output_tile_side(COMMON_KERNEL_SIZE).unwrap_or(1);
         let tiles = height.div_ceil(side) * width.div_ceil(side);
         let channels = self.program.steps().iter().map(|step| match step {
-            Step::Layer(layer) if layer.kernel == COMMON_KERNEL_SIZE => layer.inputs + layer.outputs,
+            Step::Layer(layer) if layer.kernel == COMMON_KERNEL_SIZE => {
+                layer.inputs + layer.outputs
+            }
             _ => 0,
         });
         let transformed = channels.max().unwrap_or(0) * NUM_FREQUENCIES * tiles;
         if let Some(fit) = CACHED_FLOATS.checked_div(transformed) {
-            return fit.clamp(*CONV_MINIBATCH_SIZE_RANGE.start(), *CONV_MINIBATCH_SIZE_RANGE.end());
+            return fit.clamp(
+                *CONV_MINIBATCH_SIZE_RANGE.start(),
+                *CONV_MINIBATCH_SIZE_RANGE.end(),
+            );
         }
         // Linear layers read their weights once per several hundred rows, regardless of the number of positions.
         let buffers = self.program.buffers.iter();
@@ -636,13 +647,15 @@ impl Run<'_> {
                 workspace: &mut scratch.winograd_f32,
                 output,
             }),
-            (Some((TransformedWeights::I16(weights), side)), _) => isa.run_i16_or_default(WinogradConv {
-                source: inputs.tiles(layer, side),
-                input_id: layer.input_id,
-                weights,
-                workspace: &mut scratch.winograd_i16,
-                output,
-            }),
+            (Some((TransformedWeights::I16(weights), side)), _) => {
+                isa.run_i16_or_default(WinogradConv {
+                    source: inputs.tiles(layer, side),
+                    input_id: layer.input_id,
+                    weights,
+                    workspace: &mut scratch.winograd_i16,
+                    output,
+                })
+            }
             (None, DirectWeights::F32(weights)) => isa.run_f32(F32DirectLayer {
                 weights,
                 kernel: layer.kernel,

@@ -8,7 +8,7 @@ use pulp::aarch64::Neon;
 use pulp::x86::{V2, V3, V4};
 use pulp::{Scalar, Simd};
 
-use super::bf16::unit::MatrixUnit;
+use super::bf16::matrix_unit::MatrixUnit;
 use super::gemm::f32::F32Kernel;
 use super::gemm::i16::I16Kernel;
 #[cfg(target_arch = "x86_64")]
@@ -170,7 +170,10 @@ impl Isa {
 
     /// Runs `work` with the kernel for 16-bit integers. Returns the default value if the instruction set has no such
     /// kernel.
-    pub(super) fn run_i16_or_default<W: WithKernel<u32, Output: Default>>(self, work: W) -> W::Output {
+    pub(super) fn run_i16_or_default<W: WithKernel<u32, Output: Default>>(
+        self,
+        work: W,
+    ) -> W::Output {
         with_token!(self.token, token => I16Kernel(token).run(work), _simd => W::Output::default())
     }
 

@@ -1,19 +1,19 @@
 //! Packing of a program for an instruction set and a number format.
 
 use super::aligned::AlignedBuffer;
-use super::bf16::block::{TILE_SIDE, STEP_INPUTS};
+use super::bf16::block::{STEP_INPUTS, TILE_SIDE};
 use super::bf16::packing::Bf16Weights;
 use super::calibration::CalibrationRanges;
-use super::gated::QuantizedGatedWeights;
+use super::direct_layers::{QuantizedWeights, is_i16_linear_faster};
+use super::gated_linear::QuantizedGatedWeights;
 use super::gemm::epilogue::{ChannelNorm, Epilogue, NormedCopy};
 use super::gemm::packing::PackedMatrices;
-use super::linear::{QuantizedWeights, is_i16_linear_faster};
 use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
 use crate::net::program::layer::Layer;
 use crate::net::program::ops::{
-    BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, LayerOp, Op, HeadOutputs, RowKind,
+    BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, HeadOutputs, LayerOp, Op, RowKind,
 };
 use crate::net::program::storage::{Bf16Rules, StorageRules};
 use crate::net::program::{NetworkPart, Program};
@@ -277,8 +277,12 @@ impl Packer<'_> {
                 TransformedWeights::F32(Box::new(weights))
             }
             Some(ranges) => {
-                let weights =
-                    WinogradWeights::quantize_and_pack(lanes, &weights, outputs, ranges.of_convolution(index));
+                let weights = WinogradWeights::quantize_and_pack(
+                    lanes,
+                    &weights,
+                    outputs,
+                    ranges.of_convolution(index),
+                );
                 TransformedWeights::I16(Box::new(weights))
             }
         })
@@ -382,7 +386,10 @@ fn epilogue(op: &LayerOp, multiple: usize) -> Epilogue {
 /// `multiple`. A copy without a norm has the scale 1 and the shift 0.
 fn channel_norm(copy: &CopyOp, channels: usize, multiple: usize) -> ChannelNorm {
     let (scale, shift) = match &copy.norm {
-        Some(norm) => (pad_to_multiple(&norm.scale, multiple), pad_to_multiple(&norm.shift, multiple)),
+        Some(norm) => (
+            pad_to_multiple(&norm.scale, multiple),
+            pad_to_multiple(&norm.shift, multiple),
+        ),
         None => (
             pad_to_multiple(&vec![1.0; channels], multiple),
             pad_to_multiple(&vec![0.0; channels], multiple),

@@ -2,11 +2,11 @@
 
 use super::aligned::AlignedBuffer;
 use super::bf16::packing::Bf16Weights;
-use super::gated::QuantizedGatedWeights;
+use super::direct_layers::QuantizedWeights;
+use super::gated_linear::QuantizedGatedWeights;
 use super::gemm::epilogue::{ChannelNorm, Epilogue};
 use super::gemm::packing::PackedMatrices;
 use super::layout::BoardLayout;
-use super::linear::QuantizedWeights;
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
 use crate::net::program::ops::{AttentionOp, BufferId};

@@ -88,7 +88,12 @@ impl<'a, T: Copy, const N: usize, const C: usize> StridedViewMut<'a, T, N, C> {
 /// # Panics
 /// Panics if an element is out of bounds or if an index overflows.
 #[inline(always)]
-fn assert_in_bounds<const C: usize>(length: usize, count: usize, distance: usize, starts: [usize; C]) {
+fn assert_in_bounds<const C: usize>(
+    length: usize,
+    count: usize,
+    distance: usize,
+    starts: [usize; C],
+) {
     let reach = (count - 1).checked_mul(distance);
     for start in starts {
         let last = reach.and_then(|reach| reach.checked_add(start));

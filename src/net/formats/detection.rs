@@ -41,7 +41,8 @@ impl Format {
 /// header.
 fn is_safetensors(start: &[u8]) -> bool {
     start.split_first_chunk().is_some_and(|(length, rest)| {
-        (1..=MAX_SAFETENSORS_HEADER_BYTES).contains(&u64::from_le_bytes(*length)) && rest.starts_with(b"{")
+        (1..=MAX_SAFETENSORS_HEADER_BYTES).contains(&u64::from_le_bytes(*length))
+            && rest.starts_with(b"{")
     })
 }
 

@@ -39,7 +39,10 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
         let name = format!("weights of block {} or of the policy head", blocks.len());
         // The first convolution of a block has nine weights per pair of input and output channels. A smaller number of
         // weights belongs to the 1x1 convolution of the policy head.
-        let weights = lines.numbers(&name, TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * channels * channels)?;
+        let weights = lines.numbers(
+            &name,
+            TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * channels * channels,
+        )?;
         if weights.len() != TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * channels * channels {
             break weights;
         }
@@ -134,7 +137,12 @@ impl TensorLineReader<'_> {
             let expected = describe_multiple(per_output);
             return Err(self.error(name, expected, weights.len()));
         }
-        let conv = conv(&weights, TRUNK_KERNEL_SIDE, planes, weights.len() / per_output);
+        let conv = conv(
+            &weights,
+            TRUNK_KERNEL_SIDE,
+            planes,
+            weights.len() / per_output,
+        );
         let norm = self.norm("the first convolution", conv.outputs)?;
         Ok((conv, norm))
     }

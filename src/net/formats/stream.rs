@@ -142,7 +142,11 @@ impl<'a> Stream<'a> {
     }
 
     /// Skips white space and consumes `text`. Returns an error if other bytes follow the white space.
-    pub(super) fn expect_bytes_after_whitespace(&mut self, text: &[u8], location: &str) -> Result<(), NetError> {
+    pub(super) fn expect_bytes_after_whitespace(
+        &mut self,
+        text: &[u8],
+        location: &str,
+    ) -> Result<(), NetError> {
         let expected = text.escape_ascii().to_string();
         self.skip_whitespace_and_peek(location, &expected)?;
         let ahead = self.peek_with_location(text.len(), location, &expected)?;
@@ -228,7 +232,9 @@ impl<'a> Stream<'a> {
         location: &str,
         expected: &str,
     ) -> Result<(), NetError> {
-        let (ahead, _) = self.peek_with_location(4, location, expected)?.as_chunks::<4>();
+        let (ahead, _) = self
+            .peek_with_location(4, location, expected)?
+            .as_chunks::<4>();
         let numbers = &ahead[..ahead.len().min(max)];
         if numbers.is_empty() {
             return Err(unexpected_end(location, expected));

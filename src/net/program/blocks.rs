@@ -162,7 +162,11 @@ impl Builder {
             activation: Some(Activation::Relu),
             ..Dest::add_to(x)
         };
-        self.layer(Layer::conv(&block.conv2).with_folded_norm(&block.norm2), y, dest);
+        self.layer(
+            Layer::conv(&block.conv2).with_folded_norm(&block.norm2),
+            y,
+            dest,
+        );
         self.free(y);
     }
 }

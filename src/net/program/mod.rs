@@ -23,7 +23,7 @@ use std::ops::Range;
 pub use super::part::NetworkPart;
 use super::spec::{NetSpec, TrunkNorm};
 use builder::Builder;
-use ops::{BufferId, BufferShape, Op, HeadOutputs, RowKind};
+use ops::{BufferId, BufferShape, HeadOutputs, Op, RowKind};
 use stem::StemBufferIds;
 use storage::StorageRules;
 

@@ -169,7 +169,7 @@ pub struct HeadOutputs {
 pub struct PolicyOutputs {
     pub points: PolicyLogitLayout,
     /// Buffer that holds the pass logits, and the number of these logits. `None` if the network has no pass output or
-    /// if `points` is [`PointLogits::Flat`], which includes the pass logit.
+    /// if `points` is [`PolicyLogitLayout::Flat`], which includes the pass logit.
     pub pass: Option<(BufferId, usize)>,
 }
 

@@ -149,7 +149,9 @@ fn check_layer(visit: &Visit) -> CheckResult {
         LayerMut::Linear(linear) | LayerMut::PointLinear(linear) => {
             check_widths(visit, linear.inputs, linear.outputs)
         }
-        LayerMut::Affine(norm) => expect_count(&visit.path, "channels", visit.inputs, norm.channels),
+        LayerMut::Affine(norm) => {
+            expect_count(&visit.path, "channels", visit.inputs, norm.channels)
+        }
         LayerMut::RmsNorm(norm) => {
             check_epsilon(&visit.path, norm)?;
             expect_count(&visit.path, "channels", visit.inputs, norm.channels)

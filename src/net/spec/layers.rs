@@ -113,15 +113,20 @@ impl Conv {
 
 /// Transposes weights from `[outputs, inputs, taps]` to `[taps, inputs, outputs]`.
 #[must_use]
-pub fn transpose_to_outputs_last(weights: &[f32], outputs: usize, inputs: usize, taps: usize) -> Vec<f32> {
+pub fn transpose_to_outputs_last(
+    weights: &[f32],
+    outputs: usize,
+    inputs: usize,
+    taps: usize,
+) -> Vec<f32> {
     let mut transposed = Vec::with_capacity(weights.len());
     for tap in 0..taps {
         for input in 0..inputs {
             let of_input = weights[input * taps + tap..].iter();
-            transpose_to_outputs_last.extend(of_input.step_by(inputs * taps).take(outputs));
+            transposed.extend(of_input.step_by(inputs * taps).take(outputs));
         }
     }
-    transpose_to_outputs_last
+    transposed
 }
 
 impl Activation {

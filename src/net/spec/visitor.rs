@@ -143,7 +143,7 @@ impl<'a> From<&'a mut Conv> for LayerMut<'a> {
     }
 }
 
-/// Converts to [`Layer::Linear`], a linear layer applied once per board.
+/// Converts to [`LayerMut::Linear`], a linear layer applied once per board.
 impl<'a> From<&'a mut Linear> for LayerMut<'a> {
     fn from(linear: &'a mut Linear) -> Self {
         Self::Linear(linear)
@@ -251,7 +251,12 @@ impl<'a, E> Traversal<'_, 'a, E> {
     }
 
     /// Calls the visitor for the layer at the current path.
-    fn visit(&mut self, layer: LayerMut<'a>, inputs: usize, outputs: Option<usize>) -> Result<(), E> {
+    fn visit(
+        &mut self,
+        layer: LayerMut<'a>,
+        inputs: usize,
+        outputs: Option<usize>,
+    ) -> Result<(), E> {
         (self.visitor)(Visit {
             path: self.path.join("."),
             layer,
@@ -402,7 +407,12 @@ impl<'a, E> Traversal<'_, 'a, E> {
             PolicyHead::Flat { conv, norm, out } => {
                 let width = self.layer("conv", conv, channels, None)?;
                 self.layer("norm", norm, width, None)?;
-                self.layer("out", out, flattened_feature_count(width), Some(FLAT_AREA + 1))
+                self.layer(
+                    "out",
+                    out,
+                    flattened_feature_count(width),
+                    Some(FLAT_AREA + 1),
+                )
             }
         }
     }
@@ -457,7 +467,12 @@ impl<'a, E> Traversal<'_, 'a, E> {
     ) -> Result<usize, E> {
         let width = self.layer("conv", &mut head.conv, channels, None)?;
         self.layer("norm", &mut head.norm, width, None)?;
-        let hidden = self.layer("hidden", &mut head.hidden, pooled_feature_count(width), None)?;
+        let hidden = self.layer(
+            "hidden",
+            &mut head.hidden,
+            pooled_feature_count(width),
+            None,
+        )?;
         self.layer(
             "result",
             &mut head.result,

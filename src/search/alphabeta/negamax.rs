@@ -410,15 +410,17 @@ impl<'a> Negamax<'a> {
         let mut points = board.empty_points() - self.excluded;
         if is_heuristic {
             let color = position.to_move();
-            let eyes = points.iter().filter(|&point| is_eye_like(board, color, point));
+            let eyes = points
+                .iter()
+                .filter(|&point| is_eye_like(board, color, point));
             points -= eyes.collect();
         }
         if let Some(Move::Play(point)) = table_move {
             points.remove(point);
         }
         let mut candidates = self.ordering.plays(position, ply, &points);
-        let is_early =
-            2 * board.occupied_points().len() < board.size().area() && !position.last_move_was_pass();
+        let is_early = 2 * board.occupied_points().len() < board.size().area()
+            && !position.last_move_was_pass();
         let skips_pass = is_heuristic && is_early && !candidates.is_empty();
         if table_move != Some(Move::Pass) && !skips_pass {
             self.ordering.insert_pass(position, ply, &mut candidates);

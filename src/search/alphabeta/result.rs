@@ -61,7 +61,9 @@ impl DepthResult {
         Report {
             to_move: root.to_move(),
             visits: saturate_visits(self.stats.nodes),
-            values: moves.first().map_or_else(ValueEstimates::default, |mv| mv.values),
+            values: moves
+                .first()
+                .map_or_else(ValueEstimates::default, |mv| mv.values),
             moves,
             stats: OwnershipStats::default(),
             collisions: 0,

@@ -67,7 +67,10 @@ impl SharedState {
     pub fn add_nodes(&self, counts: NodeCounts) -> bool {
         self.counters.add(counts);
         let nodes = self.counters.sums().total();
-        self.stop.load(Relaxed) || self.limits.is_reached_without_tree(nodes, self.started.elapsed())
+        self.stop.load(Relaxed)
+            || self
+                .limits
+                .is_reached_without_tree(nodes, self.started.elapsed())
     }
 
     /// Stores the best moves of a search to `depth` plies, unless the result of a deeper search is stored. A later result

@@ -1,10 +1,10 @@
 //! The operators, grouped by topic, and the pools of permits for their requests.
 
-pub mod about;
-pub mod convert_sgf;
+pub mod control;
 pub mod play_game;
 pub mod review;
 pub mod search;
+pub mod sgf_to_json;
 pub mod stored_games;
 
 use super::call::Operator;
@@ -24,12 +24,12 @@ pub enum PermitPool {
 }
 
 const GROUPS: &[(PermitPool, &[Operator])] = &[
-    (PermitPool::None, about::OPERATORS),
+    (PermitPool::None, control::OPERATORS),
     (PermitPool::Compute, search::OPERATORS),
     (PermitPool::Compute, play_game::OPERATORS),
     (PermitPool::Store, stored_games::OPERATORS),
     (PermitPool::Store, review::OPERATORS),
-    (PermitPool::Compute, convert_sgf::OPERATORS),
+    (PermitPool::Compute, sgf_to_json::OPERATORS),
 ];
 
 /// Returns an iterator over all operators, in documentation order.

@@ -115,7 +115,10 @@ fn genmove(call: &mut Call<'_>) -> CallResult {
         .and_then(|BoundedInteger(number)| Level::by_number(number));
     let visits = fields.visits.map(|BoundedInteger(visits)| visits);
     let visits = visits.or(defaults.visits);
-    let time = fields.seconds.map(|SecondsField(time)| time).or(defaults.time);
+    let time = fields
+        .seconds
+        .map(|SecondsField(time)| time)
+        .or(defaults.time);
     call.enqueue(GenmoveWork {
         position,
         level: level.unwrap_or(defaults.level),

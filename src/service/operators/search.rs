@@ -92,7 +92,9 @@ fn run(call: &mut Call<'_>) -> CallResult {
     call.enqueue(SearchWork {
         position,
         limits,
-        top: fields.top.map_or(DEFAULT_REPORTED_MOVES, |BoundedInteger(top)| top),
+        top: fields
+            .top
+            .map_or(DEFAULT_REPORTED_MOVES, |BoundedInteger(top)| top),
         stream: fields.stream,
     })
 }

@@ -27,7 +27,7 @@ impl TryFrom<Vec<Vec<Value>>> for RawBoard {
     fn try_from(rows: Vec<Vec<Value>>) -> Result<Self, String> {
         let (width, height) = (rows.first().map_or(0, Vec::len), rows.len());
         let size = BoardSize::new(width, height).ok_or_else(|| {
-            format!("expected sides from {MIN_SIDE} to {MAX_SIDE}, found {width}x{height}")
+            format!("expected a board with {MIN_SIDE} to {MAX_SIDE} rows and columns, found {width}x{height}")
         })?;
         let mut stones: ByColor<PointSet> = ByColor::default();
         for (row, cells) in rows.iter().enumerate() {

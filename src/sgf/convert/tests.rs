@@ -114,7 +114,10 @@ fn setup_after_last_move_is_ignored() {
     assert_eq!(moves(&game), ["BC7", "WG3"]);
     let end = read_game_until_move(parsed.first_game(), None, Rules::default()).unwrap();
     assert_eq!(
-        (end.moves().len(), end.position().board().occupied_points().len()),
+        (
+            end.moves().len(),
+            end.position().board().occupied_points().len()
+        ),
         (0, 2)
     );
 }
@@ -189,7 +192,11 @@ fn missing_handicap_uses_fixed_points() {
         "(;SZ[9]HA[2];AB[cg][gc];W[ee])",
     ] {
         let record = read(placed, None).unwrap();
-        assert_eq!(record.position().board().occupied_points().len(), 3, "{placed}");
+        assert_eq!(
+            record.position().board().occupied_points().len(),
+            3,
+            "{placed}"
+        );
         assert_eq!(record.position().handicap(), 2, "{placed}");
     }
 }

@@ -125,7 +125,11 @@ impl<'a> ProofSearch<'a> {
         let geometry = &self.region.geometry;
         let playable = if prover_to_move && !self.goal.allow_distant_moves {
             playable
-                & geometry.flood_within_steps(node.stones.own, geometry.all_points(), PROVER_MOVE_DISTANCE)
+                & geometry.flood_within_steps(
+                    node.stones.own,
+                    geometry.all_points(),
+                    PROVER_MOVE_DISTANCE,
+                )
         } else {
             playable
         };

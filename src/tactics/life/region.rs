@@ -331,7 +331,9 @@ impl Region {
     /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
     pub fn dead_area(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let safe_attackers = self.safe_attackers(stones, defender_to_move);
-        let safe_attackers = self.geometry.pass_alive_stones(&stones.swapped(), safe_attackers);
+        let safe_attackers = self
+            .geometry
+            .pass_alive_stones(&stones.swapped(), safe_attackers);
         let living_defenders = self.connected_outside & stones.own;
         dead_area::dead_area(
             &self.geometry,

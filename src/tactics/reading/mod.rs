@@ -19,12 +19,12 @@ mod capture;
 mod connection;
 mod goal;
 mod move_order;
+mod query;
 mod readers;
-mod result;
 mod search;
 mod table;
 mod zone;
 
 pub use goal::ReadingSide;
+pub use query::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};
 pub use readers::{CaptureReader, ConnectionReader, may_connect_within};
-pub use result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};

@@ -8,7 +8,7 @@
 use super::capture::CaptureGoal;
 use super::connection::ConnectionGoal;
 use super::goal::{ReadingGoal, ReadingSide};
-use super::result::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};
+use super::query::{ReadingError, ReadingLimits, ReadingOutcome, ReadingResult};
 use super::search::{KoImmunity, OutOfBudget, ReadingMemory, ReadingNode, ReadingSearch};
 use super::table::{MAX_SEARCH_DEPTH, NodeResult};
 use crate::game::board::{Board, Chain};

@@ -27,7 +27,7 @@ use std::time::Instant;
 
 use super::goal::{ReadingGoal, ReadingSide};
 use super::move_order::MoveOrder;
-use super::result::ReadingLimits;
+use super::query::ReadingLimits;
 use super::table::{MAX_SEARCH_DEPTH, NodeResult, ReadingTable};
 use super::zone;
 use crate::game::board::Board;

@@ -1,6 +1,6 @@
 //! Board of the solver: moves, and hash keys under all symmetries.
 
-use super::node::{SymmetryKeys, NUM_SYMMETRIES, Node, HASH_SEED, Set};
+use super::node::{HASH_SEED, NUM_SYMMETRIES, Node, Set, SymmetryKeys};
 use crate::random::splitmix64;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, Stones};
@@ -64,7 +64,8 @@ impl SolverBoard {
                 images[symmetry][index as usize] = image as u8;
                 inverse_images[symmetry][image as usize] = index as u8;
                 for (kind, keys) in keys[index as usize].iter_mut().enumerate() {
-                    keys[symmetry] = splitmix64(HASH_SEED ^ u64::from(image) << 8 ^ (kind as u64) << 32);
+                    keys[symmetry] =
+                        splitmix64(HASH_SEED ^ u64::from(image) << 8 ^ (kind as u64) << 32);
                 }
             }
         }
@@ -103,9 +104,16 @@ impl SolverBoard {
     pub fn key(&self, node: &Node, history: &SymmetryKeys) -> (u64, usize) {
         let mut keys = node.keys;
         if !node.ko.is_empty() {
-            toggle_keys(&mut keys, &self.keys[node.ko.lowest_index() as usize][KO_POINT]);
+            toggle_keys(
+                &mut keys,
+                &self.keys[node.ko.lowest_index() as usize][KO_POINT],
+            );
         }
-        let pass = if node.last_was_pass { LAST_WAS_PASS_KEY } else { 0 };
+        let pass = if node.last_was_pass {
+            LAST_WAS_PASS_KEY
+        } else {
+            0
+        };
         for (key, history_key) in keys.iter_mut().zip(history) {
             *key ^= history_key.rotate_left(1);
         }
@@ -135,7 +143,7 @@ impl SolverBoard {
     }
 
     /// Packs the image of a set under a symmetry, omitting the padding columns. Returns `None` if the image does not
-    /// fit in [`MAX_CAPTURED_POINTS`] bits.
+    /// fit in [`CAPTURED_BITS`] bits.
     pub fn pack_set(&self, symmetry: usize, set: Set) -> Option<u32> {
         let mut packed = 0;
         for index in set.indices() {

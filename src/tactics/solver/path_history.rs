@@ -10,7 +10,7 @@
 //! least one stone that would have to be captured.
 
 use super::board::SolverBoard;
-use super::node::{SymmetryKeys, NO_HISTORY, Node, Set};
+use super::node::{NO_HISTORY, Node, Set, SymmetryKeys};
 use crate::random::splitmix64;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;

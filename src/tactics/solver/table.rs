@@ -173,8 +173,7 @@ impl SolverTable {
         let packed = board.pack_set(symmetry, value.captured);
         let path_independent = packed.filter(|_| path.is_irrelevant_to(node, value.captured));
         if let Some(captured) = path_independent {
-            let entry =
-                merged_entry(previous, value, window, merged_best(previous), captured);
+            let entry = merged_entry(previous, value, window, merged_best(previous), captured);
             self.entries.store(key, entry);
             return;
         }

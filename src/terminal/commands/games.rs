@@ -29,7 +29,7 @@ pub const COMMANDS: &[Command] = &[
         availability: Availability::DuringGame,
         run: |game, args| {
             let stones = args.parse();
-            let invalid = |_| TerminalError::argument("number of stones", args);
+            let invalid = |_| TerminalError::argument("number of handicap stones", args);
             Ok(CommandOutput::board(
                 game.start_handicap_game(stones.map_err(invalid)?, None)?,
             ))
@@ -161,7 +161,10 @@ fn rules(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
 
 /// Returns the output of a command that changed the rules or the komi: `message` and, if the game is over, the result
 /// under the new settings.
-fn output_with_new_result(game: &mut Game, message: String) -> Result<CommandOutput, TerminalError> {
+fn output_with_new_result(
+    game: &mut Game,
+    message: String,
+) -> Result<CommandOutput, TerminalError> {
     let mut messages = vec![message];
     if game.record().position().ended() {
         messages.extend(game.game_over_messages()?);

@@ -4,14 +4,16 @@
 //! starts with one of them returns its value v for the side to move at the root; the root has the value 0. `N` is the
 //! number of root visits before the playout, `mean` the mean of their values.
 
-use honinbo::eval::{UncertaintyEstimates, KataDetails};
+use honinbo::eval::{KataDetails, UncertaintyEstimates};
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
-use honinbo::search::params::{SelectionFormula, SearchParams};
+use honinbo::search::params::{SearchParams, SelectionFormula};
 use honinbo::search::report::ValueEstimates;
-use honinbo::search::select::{ParentStats, exploration_factor, first_play_score, visited_child_score};
+use honinbo::search::select::{
+    ParentStats, exploration_factor, first_play_score, visited_child_score,
+};
 
 use crate::evaluator_fn::evaluator_fn;
 use crate::search::{empty_board, flat, result_only_params, run, search, visits_of};

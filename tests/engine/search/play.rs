@@ -9,9 +9,9 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::random::Rng;
 use honinbo::search::limits::SearchLimits;
-use honinbo::search::params::{SelectionFormula, SearchParams};
+use honinbo::search::params::{SearchParams, SelectionFormula};
 use honinbo::search::restriction::Restriction;
-use honinbo::search::root::{ranked_candidates, choose_move};
+use honinbo::search::root::{choose_move, ranked_candidates};
 use std::sync::Arc;
 
 use crate::evaluator_fn::evaluator_fn;

@@ -31,7 +31,11 @@ const CYCLE: [&str; 6] = ["C3", "F3", "L3", "B3", "G3", "K3"];
 
 /// Returns the position of the triple ko after `count` moves of the repeated cycle.
 fn triple_ko_after(count: usize, rules: Rules) -> Position {
-    let start = Position::from_board(diagram::parse_board(TRIPLE_KO).unwrap(), Color::Black, rules);
+    let start = Position::from_board(
+        diagram::parse_board(TRIPLE_KO).unwrap(),
+        Color::Black,
+        rules,
+    );
     let moves = CYCLE.iter().cycle().take(count);
     let moves: Vec<Move> = moves.map(|vertex| parse(&start, vertex)).collect();
     after(&start, &moves)

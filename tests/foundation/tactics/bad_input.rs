@@ -3,7 +3,9 @@
 use honinbo::game::board::Board;
 use honinbo::game::color::Color;
 use honinbo::game::point::{BoardSize, Point};
-use honinbo::tactics::reading::{CaptureReader, ReadingError, ReadingLimits, ReadingOutcome, ReadingSide};
+use honinbo::tactics::reading::{
+    CaptureReader, ReadingError, ReadingLimits, ReadingOutcome, ReadingSide,
+};
 
 fn single_stone() -> (Board, Point) {
     let size = BoardSize::new(9, 9).unwrap();
@@ -25,11 +27,23 @@ fn points_without_stone_are_rejected() {
     ] {
         let expected = Err(ReadingError::NoStone { point });
         assert_eq!(
-            reader.read(&board, point, ReadingSide::Maker, None, ReadingLimits::default()),
+            reader.read(
+                &board,
+                point,
+                ReadingSide::Maker,
+                None,
+                ReadingLimits::default()
+            ),
             expected
         );
         assert_eq!(
-            reader.read(&board, point, ReadingSide::Breaker, None, ReadingLimits::default()),
+            reader.read(
+                &board,
+                point,
+                ReadingSide::Breaker,
+                None,
+                ReadingLimits::default()
+            ),
             expected
         );
     }

@@ -210,7 +210,13 @@ fn throw_in_captures() {
         }
         board.place(Color::Black, other);
         let reading = CaptureReader::default()
-            .read(&board, throw_in.target, ReadingSide::Breaker, None, limits(4))
+            .read(
+                &board,
+                throw_in.target,
+                ReadingSide::Breaker,
+                None,
+                limits(4),
+            )
             .unwrap();
         assert_eq!(
             reading.outcome,

@@ -200,7 +200,10 @@ fn captured_chain_is_not_connected() {
     );
     let cut = read(&board, pair, ReadingSide::Breaker);
     assert_eq!(cut.outcome, ReadingOutcome::Prevented { plies: 10 });
-    assert_eq!(cut.best_move, diagram.points_with_label('v').only().map(Move::Play));
+    assert_eq!(
+        cut.best_move,
+        diagram.points_with_label('v').only().map(Move::Play)
+    );
 }
 
 #[test]

@@ -350,8 +350,7 @@ fn ko_violations_are_accepted_with_warning() {
         json!([letter, vertex])
     });
     let moves: Vec<Value> = moves.collect();
-    let warning =
-        "Illegal move B D2 at turn 8: the ko cannot be retaken immediately; played nevertheless";
+    let warning = "Illegal move B D2 at turn 8: the ko cannot be retaken immediately. The move was played nevertheless";
     for rules in ["japanese", "chinese-ogs"] {
         let request = query(json!({"moves": moves, "rules": rules})).to_string();
         let [info, response] = responses_to(request).try_into().unwrap();
@@ -381,10 +380,13 @@ fn repetitions_are_accepted_with_warning() {
     };
     let reason = "the move repeats an earlier position (superko)";
     let first = format!("Illegal move W A4 at turn 3: {reason}");
-    for (cycles, others) in [(1, ""), (2, " (and 4 more)")] {
+    for (cycles, others) in [
+        (1, "The move was"),
+        (2, "This move and 4 other illegal moves were"),
+    ] {
         let responses = answer("tromp-taylor", cycles);
         assert_eq!(responses.len(), 2, "{responses:?}");
-        let warning = format!("{first}{others}; played nevertheless");
+        let warning = format!("{first}. {others} played nevertheless");
         assert_eq!(responses[0]["warning"], warning);
         assert_eq!(responses[1]["turnNumber"], 4 * cycles);
     }

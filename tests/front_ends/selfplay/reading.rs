@@ -45,7 +45,10 @@ fn reader_returns_rules_targets_and_ownership() {
         };
         assert_eq!(found.rules, Some(played.conditions.rules));
         assert_eq!(found.winner, played.winner());
-        assert_eq!(found.black_lead_half_points(), Some(count.score.black_lead_half_points()));
+        assert_eq!(
+            found.black_lead_half_points(),
+            Some(count.score.black_lead_half_points())
+        );
         assert_eq!(found.final_ownership, Some(count.owned));
         let moves: Vec<_> = played.record.moves().iter().map(|&(_, mv)| mv).collect();
         assert_eq!(found.moves, moves);
@@ -105,7 +108,10 @@ fn samples_use_search_visits() {
 fn drawn_game_has_even_result() {
     let text = "(;FF[4]GM[1]CA[UTF-8]KM[0]RU[Chinese]SZ[3]KN[1]RE[0];B[ba];W[bc];B[];W[])\n";
     let game = parse_line(text.as_bytes()).unwrap();
-    assert_eq!((game.winner, game.black_lead_half_points()), (None, Some(0)));
+    assert_eq!(
+        (game.winner, game.black_lead_half_points()),
+        (None, Some(0))
+    );
     let samples = Sampler::new(SETTINGS).sample_game(&game, &mut Rng::new(1));
     assert_eq!(samples.len(), 4);
     assert!(

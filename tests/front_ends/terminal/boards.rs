@@ -62,7 +62,10 @@ fn empty_boards_have_lines_and_star_points() {
         drawn(&empty(size, &Marks::None), &UNICODE_GLYPHS),
         expected.trim_start_matches('\n')
     );
-    let two = drawn(&empty(BoardSize::new(2, 2).unwrap(), &Marks::None), &ASCII_GLYPHS);
+    let two = drawn(
+        &empty(BoardSize::new(2, 2).unwrap(), &Marks::None),
+        &ASCII_GLYPHS,
+    );
     assert_eq!(two, "   A B\n 2 . . 2\n 1 . . 1\n   A B");
     let large = drawn(&empty(BoardSize::STANDARD, &Marks::None), &UNICODE_GLYPHS);
     assert!(
@@ -122,7 +125,10 @@ fn hints_show_percentages_and_highlight_the_best() {
  1 7─┴─┴─┴─● 1
    A B C D E";
     let view = view(&diagram, "", "", &marks);
-    assert_eq!(drawn(&view, &UNICODE_GLYPHS), expected.trim_start_matches('\n'));
+    assert_eq!(
+        drawn(&view, &UNICODE_GLYPHS),
+        expected.trim_start_matches('\n')
+    );
     let best: Vec<String> = (draw(&view, &UNICODE_GLYPHS).into_iter().flatten())
         .filter(|(_, style)| *style == Style::BestHint)
         .map(|(text, _)| text)
@@ -147,7 +153,9 @@ fn ownership_marks_depend_on_certainty() {
     assert_eq!(drawn(&view, &UNICODE_GLYPHS), expected);
     let expected = "   A B C\n 3 x ' . 3\n 2 X(%), 2\n 1 O . o 1\n   A B C";
     assert_eq!(drawn(&view, &ASCII_GLYPHS), expected);
-    let legend = UNICODE_GLYPHS.ownership_legend().map(|part| plain_text(&part));
+    let legend = UNICODE_GLYPHS
+        .ownership_legend()
+        .map(|part| plain_text(&part));
     assert_eq!(
         legend,
         ["■▪ black territory", "□▫ white territory", "◆◇ dead stones"]

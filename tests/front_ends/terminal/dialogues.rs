@@ -106,9 +106,12 @@ fn invalid_lines_are_errors_without_effect() {
         ),
         (
             "handicap 1",
-            "! \"1\" is not a valid number of stones (0, or 2 to 20 on the 9x9 board)",
+            "! \"1\" is not a valid number of handicap stones (0, or 2 to 20 on the 9x9 board)",
         ),
-        ("handicap x", "! \"x\" is not a valid number of stones"),
+        (
+            "handicap x",
+            "! \"x\" is not a valid number of handicap stones",
+        ),
         (
             "komi 0.3",
             "! \"0.3\" is not a valid komi (a multiple of 0.5 from -400 to 400)",
@@ -312,7 +315,7 @@ fn white_moves_first_in_handicap_games() {
     let text = run(&mut game, &["handicap 2"]);
     assert_eq!(
         text,
-        "! \"2\" is not a valid number of stones (0 on the 2x2 board)"
+        "! \"2\" is not a valid number of handicap stones (only 0 is allowed on the 2x2 board)"
     );
     // Files without a komi use the komi of even games.
     let folder = tempfile::tempdir().unwrap();

@@ -101,7 +101,7 @@ fn invalid_options_are_reported() {
         ),
         (
             &["--handicap", "8", "--size", "5"],
-            "--handicap: \"8\" is not a valid number of stones (0, or 2 to 6 on the 5x5 board)",
+            "--handicap: \"8\" is not a valid number of handicap stones (0, or 2 to 6 on the 5x5 board)",
         ),
         (&["--level", "0"], "--level must be between 1 and 10, not 0"),
         (

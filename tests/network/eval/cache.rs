@@ -5,7 +5,7 @@ use std::thread;
 
 use honinbo::eval::cache::Cache;
 use honinbo::eval::hashed::HashEvaluator;
-use honinbo::eval::{EvalError, Evaluation, Evaluator, Request, NUM_TOP_PRIORS};
+use honinbo::eval::{EvalError, Evaluation, Evaluator, NUM_TOP_PRIORS, Request};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
 use honinbo::game::position::Position;

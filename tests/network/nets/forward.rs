@@ -4,7 +4,7 @@ use crate::nets::drawn::{self, Extras, KINDS};
 use crate::nets::execution_cases::{Batch, OPTIMISM};
 use crate::nets::plain::{self, Board, Heads};
 use honinbo::net::model::{NetOutput, Network};
-use honinbo::net::readout::{UncertaintyEstimates, KataDetails, ValueEstimate};
+use honinbo::net::readout::{KataDetails, UncertaintyEstimates, ValueEstimate};
 use honinbo::net::spec::{KataReadout, NetSpec, Readout};
 
 /// Runs a net on random inputs with both the executor and the plain forward pass.

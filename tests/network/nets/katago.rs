@@ -1,6 +1,8 @@
 //! Writes net descriptions in KataGo's file format.
 
-use honinbo::net::spec::blocks::{AttentionBlock, Block, FeedForwardBlock, NestedBlock, RotaryAngles};
+use honinbo::net::spec::blocks::{
+    AttentionBlock, Block, FeedForwardBlock, NestedBlock, RotaryAngles,
+};
 use honinbo::net::spec::heads::{PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use honinbo::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 use honinbo::net::spec::{Inputs, KataReadout, NetSpec, Readout, TrunkNorm};

@@ -180,7 +180,10 @@ fn overflow_in_transformer_is_an_error() {
             }
             let name = isa.name();
             let floats = Network::with_f32(&net, isa);
-            for network in [Network::with_i16_if_faster(&net, &ranges, isa).unwrap(), floats] {
+            for network in [
+                Network::with_i16_if_faster(&net, &ranges, isa).unwrap(),
+                floats,
+            ] {
                 let error = network.evaluate(&batch.as_net_input()).unwrap_err();
                 assert!(
                     matches!(error, NetError::NonFiniteOutput(_)),
@@ -219,7 +222,8 @@ fn ranges_of_another_net_are_rejected() {
     let mut infinite = good.clone();
     infinite[7] = f32::INFINITY;
     for bad in [good[36..].to_vec(), negative, infinite, Vec::new()] {
-        let error = Network::with_i16_if_faster(&net, &CalibrationRanges::new(bad), isa).unwrap_err();
+        let error =
+            Network::with_i16_if_faster(&net, &CalibrationRanges::new(bad), isa).unwrap_err();
         assert!(matches!(error, NetError::Ranges { .. }), "{error}");
     }
     // Zeros mean that no data was recorded. They are accepted.

@@ -172,7 +172,11 @@ pub fn transformer(channels: usize, inner: usize, seed: u64) -> NetSpec {
             // with zeros.
             draw.attention(channels, [6, 2, 40, 23], RotaryAngles::Learnt { angles }),
             draw.feed_forward(channels, inner),
-            draw.attention(channels, [3, 3, 16, 9], RotaryAngles::Fixed { theta: 100.0 }),
+            draw.attention(
+                channels,
+                [3, 3, 16, 9],
+                RotaryAngles::Fixed { theta: 100.0 },
+            ),
         ]
     })
 }

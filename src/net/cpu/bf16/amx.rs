@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 use raw_cpuid::CpuId;
 
-use super::block::{Rows, TILE_SIDE, STEP_WEIGHTS, Sums};
+use super::block::{Rows, STEP_WEIGHTS, Sums, TILE_SIDE};
 
 /// Proof that the processor has AMX and that the operating system allows this process to use it.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Implements [`super::unit::Session::multiply`].
+    /// Implements [`super::matrix_unit::Session::multiply`].
     ///
     /// # Panics
     /// Panics under the same conditions as [`Rows::check`].

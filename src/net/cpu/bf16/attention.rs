@@ -4,9 +4,9 @@
 //! per point. Queries are processed in blocks of points. The two channels that are rotated together are half a head
 //! apart. The layer that computes the queries also scales them, so that the softmax can use powers of two.
 
-use super::block::{COLUMN_TILES_PER_BLOCK, Rows, TILE_SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
+use super::block::{COLUMN_TILES_PER_BLOCK, Rows, STEP_INPUTS, STEP_WEIGHTS, Sums, TILE_SIDE};
 use super::layer::BLOCK_CELLS;
-use super::unit::{MatrixUnit, Session};
+use super::matrix_unit::{MatrixUnit, Session};
 use crate::net::cpu::activations::exp2_bf16;
 use crate::net::cpu::aligned::AlignedBuffer;
 use crate::net::cpu::attention::AttentionInputs;
@@ -62,8 +62,10 @@ impl Bf16AttentionWorkspace {
         self.keys.reallocate_if_shorter(points * width);
         self.values.reallocate_if_shorter(deep * value_width);
         self.weights.reallocate_if_shorter(BLOCK_CELLS * deep);
-        self.scores
-            .resize_with(points.div_ceil(COLUMN_TILES_PER_BLOCK * TILE_SIDE), ScoreTiles::zero);
+        self.scores.resize_with(
+            points.div_ceil(COLUMN_TILES_PER_BLOCK * TILE_SIDE),
+            ScoreTiles::zero,
+        );
         self.steps.clear();
         self.steps.extend((0..deep.max(width)).step_by(STEP_INPUTS));
     }
@@ -216,7 +218,8 @@ impl Bf16Attention<'_> {
         let excess = tiles * TILE_SIDE - area;
         if excess > 0 {
             let tile = tiles - 1;
-            let last = &mut scores[tile / COLUMN_TILES_PER_BLOCK].sums.0[tile % COLUMN_TILES_PER_BLOCK];
+            let last =
+                &mut scores[tile / COLUMN_TILES_PER_BLOCK].sums.0[tile % COLUMN_TILES_PER_BLOCK];
             for row in last.as_flattened_mut().chunks_exact_mut(TILE_SIDE) {
                 row[TILE_SIDE - excess..].fill(f32::NEG_INFINITY);
             }
@@ -236,7 +239,8 @@ impl Bf16Attention<'_> {
         }
         let mut sums = [simd.splat_f32s(0.0); BLOCK_CELLS];
         for tile in 0..tiles {
-            let scores = &scores[tile / COLUMN_TILES_PER_BLOCK].sums.0[tile % COLUMN_TILES_PER_BLOCK];
+            let scores =
+                &scores[tile / COLUMN_TILES_PER_BLOCK].sums.0[tile % COLUMN_TILES_PER_BLOCK];
             let rows = S::as_simd_f32s(scores.as_flattened())
                 .0
                 .chunks_exact(vectors);

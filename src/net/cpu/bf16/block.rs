@@ -42,7 +42,9 @@ impl Rows<'_> {
             Some(step) => step.checked_add(STEP_INPUTS)?,
             None => 0,
         };
-        let last = self.stride.checked_mul(ROW_TILES_PER_BLOCK * TILE_SIDE - 1)?;
+        let last = self
+            .stride
+            .checked_mul(ROW_TILES_PER_BLOCK * TILE_SIDE - 1)?;
         self.first.checked_add(last)?.checked_add(of_row)
     }
 

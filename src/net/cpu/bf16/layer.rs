@@ -1,7 +1,9 @@
 //! Convolutions and linear layers with bfloat16 matrix products: the loop over the blocks, and the epilogue.
 
-use super::block::{COLUMN_TILES_PER_BLOCK, ROW_TILES_PER_BLOCK, Rows, TILE_SIDE, STEP_INPUTS, Sums};
-use super::unit::MatrixUnit;
+use super::block::{
+    COLUMN_TILES_PER_BLOCK, ROW_TILES_PER_BLOCK, Rows, STEP_INPUTS, Sums, TILE_SIDE,
+};
+use super::matrix_unit::MatrixUnit;
 use crate::net::cpu::activations::{ForBf16, activate, clamp_below};
 use crate::net::cpu::layout::BoardLayout;
 use crate::net::cpu::steps::Bf16LayerStep;
@@ -151,7 +153,8 @@ impl Bf16Layer<'_> {
                 let channel = column * TILE_SIDE + vector * S::F32_LANES;
                 // Vectors past the last output are not stored.
                 let (to, copy) = (to && channel < self.to.1, copy && channel < self.copy.1);
-                let epilogue = ChannelVectorEpilogue::new(simd, layer, self.per_board, board, channel);
+                let epilogue =
+                    ChannelVectorEpilogue::new(simd, layer, self.per_board, board, channel);
                 let sums = &S::as_simd_f32s(sums.as_flattened()).0[vector..];
                 match (to, layer.epilogue.accumulate, copy) {
                     (true, true, true) => {
@@ -190,7 +193,10 @@ impl Bf16Layer<'_> {
         let (to, copy) = (S::as_mut_simd_f32s(self.to.0).0, &mut *self.copy.0);
         for BlockPoint { row, cell } in points.points {
             let cell = points.first + *cell as usize;
-            let mut y = simd.add_f32s(sums[*row as usize * (TILE_SIDE / S::F32_LANES)], epilogue.start);
+            let mut y = simd.add_f32s(
+                sums[*row as usize * (TILE_SIDE / S::F32_LANES)],
+                epilogue.start,
+            );
             let at = cell * vectors + epilogue.channel / S::F32_LANES;
             if ACCUMULATE {
                 y = simd.add_f32s(y, to[at]);

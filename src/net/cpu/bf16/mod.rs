@@ -8,7 +8,7 @@
 //! - Both operands of a matrix product are rounded to bfloat16. The sums and the trunk stay in 32-bit floats.
 //! - The rows of a tile of inputs are 16 consecutive cells of a board, including the border. Rows therefore need not be
 //!   gathered; the results for border cells are discarded.
-//! - [`block`] defines the sizes, inputs and sums of a tile multiplication. [`unit`] executes it, on AMX or in portable
+//! - [`block`] defines the sizes, inputs and sums of a tile multiplication. [`matrix_unit`] executes it, on AMX or in portable
 //!   Rust. [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer. [`convert`]
 //!   converts between 32-bit floats and bfloat16.
 //!
@@ -25,5 +25,5 @@ pub mod attention;
 pub mod block;
 pub mod convert;
 pub mod layer;
+pub mod matrix_unit;
 pub mod packing;
-pub mod unit;

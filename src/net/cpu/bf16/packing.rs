@@ -1,6 +1,6 @@
 //! Weights packed in the order in which AMX reads them.
 
-use super::block::{TILE_SIDE, STEP_INPUTS, STEP_WEIGHTS};
+use super::block::{STEP_INPUTS, STEP_WEIGHTS, TILE_SIDE};
 use super::convert::to_bf16;
 use crate::net::cpu::aligned::AlignedBuffer;
 

@@ -55,7 +55,7 @@ pub struct LayerOutput<'a> {
     pub copy: &'a mut [f32],
 }
 
-/// An [`Output`], viewed as SIMD vectors.
+/// An [`LayerOutput`], viewed as SIMD vectors.
 pub struct OutputVectors<'a, S: Simd> {
     to: &'a mut [S::f32s],
     bias: &'a [S::f32s],
@@ -109,7 +109,14 @@ impl<'a, S: Simd> OutputVectors<'a, S> {
 
     /// Applies the epilogue to one vector of sums and stores the result in `cell`.
     #[inline(always)]
-    pub fn store_vector(&mut self, simd: S, cell: usize, board: usize, vector: usize, sum: S::f32s) {
+    pub fn store_vector(
+        &mut self,
+        simd: S,
+        cell: usize,
+        board: usize,
+        vector: usize,
+        sum: S::f32s,
+    ) {
         let vectors = self.bias.len();
         let at = cell * vectors + vector;
         let mut y = simd.add_f32s(sum, self.bias[vector]);

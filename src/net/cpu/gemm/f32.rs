@@ -1,6 +1,6 @@
 //! Matrix multiplication in 32-bit floats, on any instruction set.
 
-use super::kernel::{MAX_F32_PANEL_VECTORS, Floats, Kernel};
+use super::kernel::{Floats, Kernel, MAX_F32_PANEL_VECTORS};
 use crate::net::cpu::activations::exp;
 use crate::net::cpu::softmax::softmax_numerators;
 use crate::net::cpu::vectors::{Vectors, mul_add};

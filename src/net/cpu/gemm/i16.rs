@@ -10,7 +10,7 @@
 
 use pulp::Simd;
 
-use super::kernel::{Floats, MAX_I16_PANEL_VECTORS, Kernel};
+use super::kernel::{Floats, Kernel, MAX_I16_PANEL_VECTORS};
 use super::packing::pack_pair;
 use super::pair_product::PairProduct;
 use crate::net::cpu::activations::{ROUNDING_CONSTANT, exp2_nonpositive};
@@ -177,7 +177,11 @@ impl<P: PairProduct> I16Kernel<P> {
 /// Both are zero if the row is zero or too small for a normal scale. If the row contains NaN or an infinity, the scale
 /// is zero and the unit is NaN, so that every product of the row is NaN.
 #[inline(always)]
-pub fn row_scale_and_unit<S: Simd>(simd: S, row: impl Iterator<Item = S::f32s>, limit: f32) -> (f32, f32) {
+pub fn row_scale_and_unit<S: Simd>(
+    simd: S,
+    row: impl Iterator<Item = S::f32s>,
+    limit: f32,
+) -> (f32, f32) {
     let zero = simd.splat_f32s(0.0);
     let (mut largest, mut mark) = (zero, zero);
     for x in row {

@@ -2,7 +2,7 @@
 
 use pulp::Simd;
 
-use super::kernel::{MAX_F32_PANEL_VECTORS, Floats, MAX_I16_PANEL_VECTORS, Kernel};
+use super::kernel::{Floats, Kernel, MAX_F32_PANEL_VECTORS, MAX_I16_PANEL_VECTORS};
 use crate::net::cpu::aligned::AlignedBuffer;
 
 /// Largest magnitude of a 32-bit sum.
@@ -27,7 +27,10 @@ pub struct PackedMatrices<T> {
 
 /// Splits `vectors` vectors of columns into panels of at most `max_width` vectors and nearly equal width (the
 /// difference is at most 1). Yields the first vector and the number of vectors of each panel.
-pub fn panel_vector_ranges(vectors: usize, max_width: usize) -> impl Iterator<Item = (usize, usize)> {
+pub fn panel_vector_ranges(
+    vectors: usize,
+    max_width: usize,
+) -> impl Iterator<Item = (usize, usize)> {
     let count = vectors.div_ceil(max_width);
     let first = move |panel: usize| panel * vectors / count;
     (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
@@ -58,7 +61,7 @@ impl<T: Copy + Default> PackedMatrices<T> {
     }
 
     /// Returns the weights (`[depth, vectors]`) and the units of a panel of matrix `matrix`. The panel is given by its
-    /// first vector and its number of vectors, as yielded by [`panel_ranges`]. Floats have no units.
+    /// first vector and its number of vectors, as yielded by [`panel_vector_ranges`]. Floats have no units.
     #[inline(always)]
     pub fn panel_with_units<K: Kernel<Element = T>>(
         &self,
@@ -75,7 +78,7 @@ impl<T: Copy + Default> PackedMatrices<T> {
     }
 
     /// Returns the weights and the units of a panel, for packing. The panel is given by its first vector and its number
-    /// of vectors, as yielded by [`panel_ranges`].
+    /// of vectors, as yielded by [`panel_vector_ranges`].
     pub fn panel_with_units_mut(
         &mut self,
         lanes: usize,

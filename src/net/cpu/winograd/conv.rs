@@ -7,10 +7,10 @@
 
 use pulp::Simd;
 
-use super::tiling::{TiledInput, Tile};
+use super::tiling::{Tile, TiledInput};
 use super::{
-    NUM_FREQUENCIES, INPUT_TILE_SIDE, TileFrequencyViewMut, tile_column, frequency_kind,
-    input_transform_line, input_transform_rows, frequency_stride, output_transform,
+    INPUT_TILE_SIDE, NUM_FREQUENCIES, TileFrequencyViewMut, frequency_kind, frequency_stride,
+    input_transform_line, input_transform_rows, output_transform, tile_column,
 };
 use crate::net::cpu::aligned::AlignedBuffer;
 use crate::net::cpu::gemm::epilogue::{LayerOutput, OutputVectors};
@@ -67,7 +67,13 @@ impl WinogradWeights<u32> {
             if scale.is_normal() { scale } else { 1.0 }
         });
         Self {
-            packed: PackedMatrices::quantize_and_pack(lanes, weights, outputs, &scales.map(f32::recip), largest),
+            packed: PackedMatrices::quantize_and_pack(
+                lanes,
+                weights,
+                outputs,
+                &scales.map(f32::recip),
+                largest,
+            ),
             scales,
             largest,
         }
@@ -214,7 +220,7 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         }
     }
 
-    /// Multiplies the transformed input of a frequency by the weights of a panel, as yielded by [`panel_ranges`]. Each
+    /// Multiplies the transformed input of a frequency by the weights of a panel, as yielded by [`panel_vector_ranges`]. Each
     /// row of the stored products contains `count` vectors, the first of which is vector `first` of the output channels.
     #[inline(always)]
     fn multiply<K: Kernel<Element = T>>(

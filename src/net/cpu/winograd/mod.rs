@@ -20,7 +20,7 @@ use super::strided::{StridedView, StridedViewMut};
 use crate::net::cpu::vectors::mul_add;
 use tiling::{NUM_MATRIX_KINDS, Tiling, matrix_kind};
 
-/// Side of the square of points that a tile reads. A tile stores fewer points; see [`tile_side`].
+/// Side of the square of points that a tile reads. A tile stores fewer points; see [`output_tile_side`].
 pub const INPUT_TILE_SIDE: usize = 6;
 /// Number of products per tile, input channel and output channel.
 pub const NUM_FREQUENCIES: usize = INPUT_TILE_SIDE * INPUT_TILE_SIDE;
@@ -66,7 +66,7 @@ pub fn is_faster_than_direct(
     let tiles = rows * columns;
     let products = tiles.max(MIN_ROWS) * inputs * outputs;
     let transformed = TRANSFORM * tiles * (inputs + outputs);
-    NUM_FREQUENCIES * (products_per_channel_pair + transformed)
+    NUM_FREQUENCIES * (products + transformed)
         < kernel * kernel * layout.area().max(MIN_ROWS) * inputs * outputs
 }
 
@@ -135,7 +135,7 @@ pub fn transform_weights(weights: &[f32], kernel: usize) -> Vec<f32> {
 
 /// Read-only view of one vector of channels of a tile, with one element per frequency.
 pub type TileFrequencyView<'a, T> = StridedView<'a, T, NUM_FREQUENCIES, NUM_MATRIX_KINDS>;
-/// Mutable version of [`TileFrequencies`].
+/// Mutable version of [`TileFrequencyView`].
 pub type TileFrequencyViewMut<'a, T> = StridedViewMut<'a, T, NUM_FREQUENCIES, NUM_MATRIX_KINDS>;
 
 /// Returns the [`matrix_kind`] of the matrix of the frequency in this row and column.
@@ -184,12 +184,20 @@ pub fn input_transform_line<S: Simd>(
     let even_b = add(-POINT_A_SQUARED, d[2], d[4]);
     let odd_b = add(-POINT_A_SQUARED, d[1], d[3]);
     [
-        add(-POINT_A_SQUARED - POINT_B_SQUARED, d[2], simd.add_f32s(d[0], d[4])),
+        add(
+            -POINT_A_SQUARED - POINT_B_SQUARED,
+            d[2],
+            simd.add_f32s(d[0], d[4]),
+        ),
         add(POINT_A, odd_a, even_a),
         add(-POINT_A, odd_a, even_a),
         add(POINT_B, odd_b, even_b),
         add(-POINT_B, odd_b, even_b),
-        add(-POINT_A_SQUARED - POINT_B_SQUARED, d[3], simd.add_f32s(d[1], d[5])),
+        add(
+            -POINT_A_SQUARED - POINT_B_SQUARED,
+            d[3],
+            simd.add_f32s(d[1], d[5]),
+        ),
     ]
 }
 
@@ -202,7 +210,7 @@ pub fn output_transform<S: Simd, const T: usize>(
     let mut half = [[simd.splat_f32s(0.0); T]; INPUT_TILE_SIDE];
     for (row, half) in half.iter_mut().enumerate() {
         let product =
-            |column| products_per_channel_pair.get(frequency_kind(row, column), row * INPUT_TILE_SIDE + column);
+            |column| products.get(frequency_kind(row, column), row * INPUT_TILE_SIDE + column);
         let line = std::array::from_fn(product);
         *half = output_transform_line::<S, T>(simd, line);
     }
@@ -232,7 +240,11 @@ fn output_transform_line<S: Simd, const T: usize>(
         simd.add_f32s(m[0], simd.add_f32s(sum_a, sum_b)),
         add(POINT_A, odd_a, times(POINT_B, odd_b)),
         add(POINT_A_SQUARED, sum_a, times(POINT_B_SQUARED, sum_b)),
-        add(POINT_A * POINT_A_SQUARED, odd_a, times(POINT_B * POINT_B_SQUARED, odd_b)),
+        add(
+            POINT_A * POINT_A_SQUARED,
+            odd_a,
+            times(POINT_B * POINT_B_SQUARED, odd_b),
+        ),
     ];
     // Not a closure: a closure that is not inlined would be compiled without the vector instructions.
     let mut result = [sums[0]; T];

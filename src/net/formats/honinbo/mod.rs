@@ -25,7 +25,7 @@ const MAX_DECOMPRESSED_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
 /// Reads a network.
 ///
 /// # Errors
-/// Returns the errors of [`read_bytes`] and [`from_bytes`].
+/// Returns the errors of [`read_decompressed`] and [`from_bytes`].
 pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
     from_bytes(&read_decompressed(stream)?)
 }
@@ -37,7 +37,9 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
 /// [`NetError::UnexpectedEnd`] if the file cannot be read or decompressed.
 pub fn read_decompressed(stream: Stream) -> Result<Vec<u8>, NetError> {
     let mut bytes = Vec::new();
-    let read = stream.take(MAX_DECOMPRESSED_BYTES + 1).read_to_end(&mut bytes);
+    let read = stream
+        .take(MAX_DECOMPRESSED_BYTES + 1)
+        .read_to_end(&mut bytes);
     read.map_err(|source| unreadable(source, "the file", "a network"))?;
     if bytes.len() as u64 > MAX_DECOMPRESSED_BYTES {
         return Err(NetError::TooLarge(MAX_DECOMPRESSED_BYTES));

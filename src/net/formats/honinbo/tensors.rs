@@ -7,7 +7,7 @@ use half::slice::HalfFloatSliceExt;
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
-use crate::net::error::{TensorMismatch, NetError};
+use crate::net::error::{NetError, TensorMismatch};
 use crate::net::spec::check::check_finite;
 
 /// Number format in which matrices and convolution kernels are stored in a file. Vectors (norms, biases) are always
@@ -100,7 +100,11 @@ impl<'a> TensorReader<'a> {
     /// # Errors
     /// Returns [`NetError::NumberFormat`] for number formats other than F16 and F32, and [`NetError::Value`] if a value
     /// is not finite.
-    pub fn read_named(&mut self, name: &str, shape: &[usize]) -> Result<Option<Vec<f32>>, NetError> {
+    pub fn read_named(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<Option<Vec<f32>>, NetError> {
         self.names.insert(name.to_owned());
         match self.file.tensor(name) {
             Ok(view) if view.shape() == shape => return decode(name, &view).map(Some),
@@ -130,7 +134,7 @@ impl<'a> TensorReader<'a> {
     }
 }
 
-/// Decodes a tensor of a file into finite `f32` values, or returns an error as [`TensorReader::read`] does.
+/// Decodes a tensor of a file into finite `f32` values, or returns an error as [`TensorReader::read_named`] does.
 fn decode(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
     let (pairs, _) = view.data().as_chunks();
     let (quads, _) = view.data().as_chunks();

@@ -88,9 +88,7 @@ pub(super) fn from_file(
 
 /// Reads the tensors of a layer, which are stored in the layout of PyTorch.
 fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> {
-    let renamed = RENAMED_LAYERS
-        .iter()
-        .find(|(path, _)| *path == visit.path);
+    let renamed = RENAMED_LAYERS.iter().find(|(path, _)| *path == visit.path);
     let name = renamed.map_or(&*visit.path, |(_, name)| name);
     match visit.layer {
         LayerMut::Conv(conv) => {
@@ -106,7 +104,9 @@ fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> 
         }
         LayerMut::Linear(linear) => {
             let (inputs, outputs) = (linear.inputs, linear.outputs);
-            if let Some(weights) = tensors.read_named(&format!("{name}.weight"), &[outputs, inputs])? {
+            if let Some(weights) =
+                tensors.read_named(&format!("{name}.weight"), &[outputs, inputs])?
+            {
                 linear.weights = transpose_to_outputs_last(&weights, outputs, inputs, 1);
             }
             if linear.biased {
@@ -116,7 +116,8 @@ fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> 
             }
         }
         LayerMut::Affine(norm) => {
-            let mut part = |part: &str| tensors.read_named(&format!("{name}.{part}"), &[norm.channels]);
+            let mut part =
+                |part: &str| tensors.read_named(&format!("{name}.{part}"), &[norm.channels]);
             let (scale, shift) = (part("weight")?, part("bias")?);
             let (mean, variance) = (part("running_mean")?, part("running_var")?);
             if let (Some(mean), Some(variance), Some(scale), Some(shift)) =
@@ -174,7 +175,8 @@ impl NetConfig {
             },
             stem: Stem {
                 conv: empty_conv(3, self.planes, self.channels),
-                global: (self.globals > 0).then(|| empty_linear(self.globals, self.channels, false)),
+                global: (self.globals > 0)
+                    .then(|| empty_linear(self.globals, self.channels, false)),
                 profile: None,
                 norm: None,
             },

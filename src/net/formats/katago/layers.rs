@@ -183,7 +183,8 @@ impl<'a> LayerReader<'a> {
         };
         self.binary = Some(binary);
         if binary {
-            self.stream.expect_bytes_after_whitespace(BINARY_MARKER, &self.location)?;
+            self.stream
+                .expect_bytes_after_whitespace(BINARY_MARKER, &self.location)?;
         }
         self.stream.read_tensor(shape, binary, &self.location)
     }

@@ -119,8 +119,9 @@ fn read_output_multipliers(layers: &mut LayerReader) -> Read<KataReadout> {
         score_error: 30.0,
     };
     if layers.version >= EXPLICIT_MULTIPLIERS_VERSION {
-        let mut multiplier =
-            |of: &str| layers.positive_f32_up_to(MAX_OUTPUT_MULTIPLIER, &format!("multiplier of {of}"));
+        let mut multiplier = |of: &str| {
+            layers.positive_f32_up_to(MAX_OUTPUT_MULTIPLIER, &format!("multiplier of {of}"))
+        };
         // The first multiplier belongs to an output that is used only in training.
         multiplier("the score's differences")?;
         readout.score_mean = multiplier("the score")?;

@@ -3,7 +3,7 @@
 use super::super::capture::CaptureGoal;
 use super::super::connection::ConnectionGoal;
 use super::super::goal::{ReadingGoal, ReadingSide};
-use super::super::result::ReadingLimits;
+use super::super::query::ReadingLimits;
 use super::super::search::{KoImmunity, ReadingMemory, ReadingNode, ReadingSearch};
 use super::super::table::NodeResult;
 use crate::game::board::Board;

@@ -6,8 +6,10 @@ use std::time::Instant;
 use pulp::Simd;
 
 use super::aligned::AlignedBuffer;
-use super::bf16::block::{COLUMN_TILES_PER_BLOCK, ROW_TILES_PER_BLOCK, Rows, TILE_SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
-use super::bf16::unit::MatrixUnit;
+use super::bf16::block::{
+    COLUMN_TILES_PER_BLOCK, ROW_TILES_PER_BLOCK, Rows, STEP_INPUTS, STEP_WEIGHTS, Sums, TILE_SIDE,
+};
+use super::bf16::matrix_unit::MatrixUnit;
 use super::gemm::{Kernel, WithKernel};
 use super::isa::Isa;
 
@@ -48,7 +50,8 @@ pub fn measure_bf16(unit: MatrixUnit) -> f64 {
             session.multiply(rows, [&weights; COLUMN_TILES_PER_BLOCK], &mut sums);
         }
         black_box(&sums);
-        let of_step = ROW_TILES_PER_BLOCK * COLUMN_TILES_PER_BLOCK * TILE_SIDE * TILE_SIDE * STEP_INPUTS;
+        let of_step =
+            ROW_TILES_PER_BLOCK * COLUMN_TILES_PER_BLOCK * TILE_SIDE * TILE_SIDE * STEP_INPUTS;
         rounds * STEPS * of_step
     })
 }

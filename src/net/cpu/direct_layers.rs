@@ -4,7 +4,7 @@
 use pulp::Simd;
 
 use super::aligned::AlignedBuffer;
-use super::gemm::epilogue::{LayerOutput, OutputVectors, EpilogueSink};
+use super::gemm::epilogue::{EpilogueSink, LayerOutput, OutputVectors};
 use super::gemm::i16::row_scale_and_unit;
 use super::gemm::packing::{PackedMatrices, max_quantized_input};
 use super::gemm::{Kernel, Rows, WithKernel, dense_rows, multiply};
@@ -87,7 +87,13 @@ impl QuantizedWeights {
     ) -> Self {
         let largest = max_quantized_input(inputs);
         Self {
-            packed: PackedMatrices::quantize_and_pack(lanes, weights, outputs, &vec![1.0; matrices], largest),
+            packed: PackedMatrices::quantize_and_pack(
+                lanes,
+                weights,
+                outputs,
+                &vec![1.0; matrices],
+                largest,
+            ),
             largest,
         }
     }
@@ -160,7 +166,9 @@ impl WithKernel<u32> for QuantizedLinear<'_> {
     #[inline(always)]
     fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
         let packed = &self.weights.packed;
-        let max_rows = self.workspace.reserve_chunk(packed.depth, self.rows.cells.len());
+        let max_rows = self
+            .workspace
+            .reserve_chunk(packed.depth, self.rows.cells.len());
         for rows in self.rows.chunks(max_rows) {
             self.workspace
                 .quantize(kernel, rows, self.from, self.weights);

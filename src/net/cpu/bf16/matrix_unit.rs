@@ -1,6 +1,6 @@
 //! Execution of tile multiplications, on AMX or in portable Rust.
 
-use super::block::{Rows, TILE_SIDE, STEP_INPUTS, STEP_WEIGHTS, Sums};
+use super::block::{Rows, STEP_INPUTS, STEP_WEIGHTS, Sums, TILE_SIDE};
 use super::convert::to_f32;
 
 /// Implementation of tile multiplications.
@@ -75,8 +75,9 @@ fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums:
                 sums.fill(0.0);
                 for (step, weights) in rows.steps.iter().zip(weights.chunks_exact(STEP_WEIGHTS)) {
                     let inputs = &rows.data[start + step..][..STEP_INPUTS];
-                    for (pair, weights) in
-                        inputs.chunks_exact(2).zip(weights.chunks_exact(2 * TILE_SIDE))
+                    for (pair, weights) in inputs
+                        .chunks_exact(2)
+                        .zip(weights.chunks_exact(2 * TILE_SIDE))
                     {
                         for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(2)) {
                             let first = to_f32(pair[0]) * to_f32(weights[0]);

@@ -4,10 +4,10 @@ use pulp::Simd;
 
 use super::activations::{ForF32, activate};
 use super::aligned::AlignedBuffer;
+use super::direct_layers::{QuantizedLinearWorkspace, QuantizedWeights};
 use super::gemm::packing::panel_vector_ranges;
 use super::gemm::{Columns, Floats, Kernel, Sink, WithKernel, dense_rows, multiply_panel};
 use super::layout::LayoutRows;
-use super::linear::{QuantizedLinearWorkspace, QuantizedWeights};
 use super::vectors::mul_add;
 use crate::net::spec::layers::Activation;
 
@@ -38,7 +38,9 @@ impl WithKernel<u32> for QuantizedGatedLinear<'_> {
     fn with_kernel<K: Kernel<Element = u32>>(self, kernel: K) {
         let layer = self.layer;
         let packed = &layer.weights.packed;
-        let max_rows = self.workspace.reserve_chunk(packed.depth, self.rows.cells.len());
+        let max_rows = self
+            .workspace
+            .reserve_chunk(packed.depth, self.rows.cells.len());
         let columns = K::MAX_PANEL_VECTORS * <K::Simd as Simd>::F32_LANES;
         self.workspace
             .gated
