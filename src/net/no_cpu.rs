@@ -89,7 +89,7 @@ pub mod executor {
     use super::calibration::CalibrationRanges;
     use super::isa::Isa;
     use super::workspace::Workspace;
-    use crate::net::part::{FeatureStorage, FeaturesRef, Part};
+    use crate::net::part::{FeatureStorage, FeaturesRef, NetworkPart};
 
     /// Executor type without values, because this build has no CPU kernels.
     #[derive(Debug)]
@@ -142,7 +142,7 @@ pub mod executor {
 
         pub fn compute_head(
             &self,
-            _: Part,
+            _: NetworkPart,
             _: usize,
             _: FeaturesRef<'_>,
             _: &mut Workspace,
