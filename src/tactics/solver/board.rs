@@ -123,7 +123,7 @@ impl SolverBoard {
                 canonical = candidate;
             }
         }
-        (keys[canonical] ^ node.to_move_key() ^ pass, canonical)
+        (keys[canonical] ^ node.side_to_move_key() ^ pass, canonical)
     }
 
     /// Maps a move to its image under a symmetry. Other move codes, such as a pass, are returned unchanged.

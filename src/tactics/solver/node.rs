@@ -37,7 +37,7 @@ impl Node {
     }
 
     /// Returns the hash of the side to move.
-    pub const fn to_move_key(&self) -> u64 {
+    pub const fn side_to_move_key(&self) -> u64 {
         if self.prover_to_move {
             PROVER_TO_MOVE_KEY
         } else {
@@ -48,7 +48,7 @@ impl Node {
     /// XORs the hash of the stones and the side to move into the keys of a history.
     pub fn xor_into_path_keys(&self, history: &mut SymmetryKeys) {
         for (history_key, key) in history.iter_mut().zip(self.keys) {
-            *history_key ^= splitmix64(key ^ self.to_move_key());
+            *history_key ^= splitmix64(key ^ self.side_to_move_key());
         }
     }
 }

@@ -82,56 +82,59 @@ fn undo_takes_back_move_and_reply() {
     assert_eq!(run(&mut game, &["u"]), "! you have no move to take back");
 }
 
+/// Invalid lines on the 9x9 board, and the expected answers.
+const INVALID_LINES: [(&str, &str); 18] = [
+    ("k10", "! k10 is not on the 9x9 board"),
+    ("i5", "! i5 is not on the 9x9 board"),
+    ("udno", "! unknown command \"udno\"; did you mean \"undo\"?"),
+    (
+        "reisgn now",
+        "! unknown command \"reisgn\"; did you mean \"resign\"?",
+    ),
+    (
+        "xyz",
+        "! unknown command \"xyz\"; type help for a list of commands",
+    ),
+    ("pass now", "! unexpected argument \"now\""),
+    ("c3 d3", "! unexpected argument \"d3\""),
+    ("level 11", "! \"11\" is not a valid level (1 to 10)"),
+    (
+        "new 1",
+        "! \"1\" is not a valid board size (2 to 19, or WIDTHxHEIGHT)",
+    ),
+    (
+        "handicap 1",
+        "! \"1\" is not a valid number of handicap stones (0, or 2 to 20 on the 9x9 board)",
+    ),
+    (
+        "handicap x",
+        "! \"x\" is not a valid number of handicap stones",
+    ),
+    (
+        "komi 0.3",
+        "! \"0.3\" is not a valid komi (a multiple of 0.5 from -400 to 400)",
+    ),
+    (
+        "color red",
+        "! \"red\" is not a valid side (black, white, both or none)",
+    ),
+    (
+        "add red d4",
+        "! \"red\" is not a valid colour (black or white)",
+    ),
+    (
+        "cancel",
+        "! no position is being set up; type setup to start",
+    ),
+    ("done", "! no position is being set up; type setup to start"),
+    ("save", "! missing argument: file name"),
+    ("", ""),
+];
+
 #[test]
 fn invalid_lines_are_errors_without_effect() {
     let mut game = game(9, None);
-    for (line, answer) in [
-        ("k10", "! k10 is not on the 9x9 board"),
-        ("i5", "! i5 is not on the 9x9 board"),
-        ("udno", "! unknown command \"udno\"; did you mean \"undo\"?"),
-        (
-            "reisgn now",
-            "! unknown command \"reisgn\"; did you mean \"resign\"?",
-        ),
-        (
-            "xyz",
-            "! unknown command \"xyz\"; type help for a list of commands",
-        ),
-        ("pass now", "! unexpected argument \"now\""),
-        ("c3 d3", "! unexpected argument \"d3\""),
-        ("level 11", "! \"11\" is not a valid level (1 to 10)"),
-        (
-            "new 1",
-            "! \"1\" is not a valid board size (2 to 19, or WIDTHxHEIGHT)",
-        ),
-        (
-            "handicap 1",
-            "! \"1\" is not a valid number of handicap stones (0, or 2 to 20 on the 9x9 board)",
-        ),
-        (
-            "handicap x",
-            "! \"x\" is not a valid number of handicap stones",
-        ),
-        (
-            "komi 0.3",
-            "! \"0.3\" is not a valid komi (a multiple of 0.5 from -400 to 400)",
-        ),
-        (
-            "color red",
-            "! \"red\" is not a valid side (black, white, both or none)",
-        ),
-        (
-            "add red d4",
-            "! \"red\" is not a valid colour (black or white)",
-        ),
-        (
-            "cancel",
-            "! no position is being set up; type setup to start",
-        ),
-        ("done", "! no position is being set up; type setup to start"),
-        ("save", "! missing argument: file name"),
-        ("", ""),
-    ] {
+    for (line, answer) in INVALID_LINES {
         assert_eq!(run(&mut game, &[line]), answer, "{line}");
     }
     // The message of the operating system.
