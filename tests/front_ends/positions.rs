@@ -21,8 +21,8 @@ use crate::program::{honinbo, run};
 
 const CATEGORIES: [&str; 5] = ["captures", "ladders", "life-and-death", "endgame", "passes"];
 
-/// Number of positions that the program solves. Raise it if the program solves more.
-const SOLVED: usize = 45;
+/// Number of positions that the program solves. Raise it when a change solves more.
+const SOLVED: usize = 49;
 
 #[derive(Debug, Default)]
 struct Problem {
