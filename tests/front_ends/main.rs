@@ -12,6 +12,7 @@ mod match_play;
 #[path = "../support/naive/mod.rs"]
 mod naive;
 mod pipes;
+mod positions;
 mod program;
 mod review;
 mod samples;

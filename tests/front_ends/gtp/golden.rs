@@ -1,4 +1,6 @@
 //! Golden transcripts: the commands in `gtp-tests/*.gtp` and their exact output in `*.out`.
+//!
+//! A first line `# arguments: ARGUMENTS` replaces the default arguments of the program, [`ARGUMENTS`].
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,6 +11,9 @@ use honinbo::gtp::line::ParsedLine;
 
 use crate::program::{honinbo, run};
 
+/// Arguments of the program for transcripts that do not name others.
+const ARGUMENTS: &str = "--evaluator uniform --threads 1 --visits 32 --seed 1 --memory 64";
+
 fn transcripts() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gtp-tests");
     let mut files: Vec<_> = fs::read_dir(folder)
@@ -18,6 +23,15 @@ fn transcripts() -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+/// Returns the arguments of the program for a transcript.
+fn arguments(file: &Path) -> Vec<String> {
+    let text = fs::read(file).expect("a transcript");
+    let text = String::from_utf8_lossy(&text);
+    let first = text.lines().next().unwrap_or_default();
+    let arguments = first.strip_prefix("# arguments: ").unwrap_or(ARGUMENTS);
+    arguments.split_whitespace().map(str::to_owned).collect()
 }
 
 /// Fails at the first line that differs.
@@ -52,9 +66,9 @@ fn program_matches_transcripts_exactly() {
     let files = transcripts();
     assert!(files.len() >= 6, "found {} transcripts", files.len());
     for file in files {
-        let mut program = honinbo(&["gtp", "--evaluator", "uniform", "--threads", "1"]);
+        let mut program = honinbo(&["gtp"]);
         program
-            .args(["--visits", "32", "--seed", "1", "--memory", "64"])
+            .args(arguments(&file))
             .args(["--name", "Honinbo", "--version-string", "0.0"])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .stdin(fs::File::open(&file).expect("a transcript"));
