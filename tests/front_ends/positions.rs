@@ -66,7 +66,7 @@ impl Problem {
 
     /// Returns the GTP commands for the position, of which only the last one has a number, `id`.
     fn commands(&self, id: usize) -> String {
-        let board = diagram::parse(&self.diagram).unwrap_or_else(|error| {
+        let board = diagram::parse_board(&self.diagram).unwrap_or_else(|error| {
             panic!("{}: {error}", self.name);
         });
         let size = board.size();

@@ -4,10 +4,12 @@
 //! the value is outside. The root distinguishes moves that are exactly as good as the best one, so that the choice among
 //! them can be random.
 //!
-//! All threads search the same root and share the transposition table (lazy SMP). Additional threads skip every other
-//! depth, so that they store results that the first thread needs later.
+//! All threads search the same root to the same depth and share the transposition table (lazy SMP). They divide the work
+//! by deferring [moves that another thread is searching](super::moves_in_progress). As soon as one thread has completed
+//! a depth, all others continue with the next one.
 
 use std::cmp::Reverse;
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
 use super::negamax::{Negamax, NegamaxContext, NodeCounts};
@@ -33,6 +35,15 @@ struct RootMove {
     nodes: u64,
 }
 
+/// How the search to a depth ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DepthEnd {
+    Completed,
+    /// Another thread has completed the depth.
+    Overtaken,
+    Stopped,
+}
+
 /// Result of searching the root moves with one window.
 struct RootResult {
     /// Moves with the maximum value.
@@ -56,17 +67,18 @@ pub struct Deepening<'a> {
 
 impl<'a> Deepening<'a> {
     /// Prepares the search of the thread with the given index. `should_stop` counts nodes and returns true if the search
-    /// should stop.
+    /// to the given depth should stop.
     pub fn new(
         shared: &'a SharedState,
         thread: usize,
-        should_stop: &'a dyn Fn(NodeCounts) -> bool,
+        should_stop: &'a dyn Fn(NodeCounts, u32) -> bool,
     ) -> Self {
         let context = NegamaxContext {
             eval: &shared.eval,
             table: shared.table.as_deref(),
             pruning: shared.options.pruning,
             constraints: shared.restriction.constraints_below_root(),
+            in_progress: &shared.in_progress,
             should_stop,
         };
         let negamax = Negamax::new(&shared.root, context);
@@ -97,26 +109,21 @@ impl<'a> Deepening<'a> {
             return;
         }
         for depth in 1..=max_depth {
-            if self.skips(depth, max_depth) {
-                continue;
-            }
             self.negamax.can_stop = depth > 1 || self.thread > 0;
-            let is_complete = self.search_depth(depth);
-            if self.negamax.report_nodes() || !is_complete {
+            match self.search_depth(depth) {
+                DepthEnd::Completed => {}
+                DepthEnd::Overtaken => self.adopt_result(),
+                DepthEnd::Stopped => return,
+            }
+            if self.negamax.report_nodes(depth + 1) {
                 return;
             }
         }
         self.shared.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if this thread leaves `depth` to the others.
-    fn skips(&self, depth: u32, max_depth: u32) -> bool {
-        let is_needed = self.thread == 0 || depth == max_depth;
-        !is_needed && (depth as usize + self.thread).is_multiple_of(2)
-    }
-
-    /// Searches to `depth` plies and publishes the result. Returns false if the search was stopped.
-    fn search_depth(&mut self, depth: u32) -> bool {
+    /// Searches to `depth` plies and publishes the result.
+    fn search_depth(&mut self, depth: u32) -> DepthEnd {
         let mut margin = ASPIRATION_MARGIN;
         let mut window = if depth < ASPIRATION_MIN_DEPTH {
             Window::FULL
@@ -129,10 +136,13 @@ impl<'a> Deepening<'a> {
         loop {
             let result = self.search_root(depth, window);
             if !result.is_complete {
+                if self.shared.has_completed(depth) {
+                    return DepthEnd::Overtaken;
+                }
                 if !result.best.is_empty() {
                     self.publish(depth - 1, result.best);
                 }
-                return false;
+                return DepthEnd::Stopped;
             }
             margin = margin.saturating_mul(MARGIN_GROWTH).min(INFINITY);
             if result.value <= window.alpha && window.alpha > -INFINITY {
@@ -143,9 +153,16 @@ impl<'a> Deepening<'a> {
             } else {
                 self.value = result.value;
                 self.publish(depth, result.best);
-                return true;
+                return DepthEnd::Completed;
             }
         }
+    }
+
+    /// Continues from the published result of another thread.
+    fn adopt_result(&mut self) {
+        let best = self.shared.result.lock().moves.clone();
+        self.value = best.first().map_or(self.value, |result| result.value);
+        self.order_moves(&best);
     }
 
     /// Searches all root moves to `depth` plies.
@@ -155,8 +172,16 @@ impl<'a> Deepening<'a> {
             value: -INFINITY,
             is_complete: false,
         };
-        for index in 0..self.moves.len() {
+        // Moves that another thread is searching follow after all others.
+        let mut queue: VecDeque<(usize, bool)> = (0..self.moves.len())
+            .map(|index| (index, index > 0))
+            .collect();
+        while let Some((index, can_be_deferred)) = queue.pop_front() {
             let mv = self.moves[index].mv;
+            if can_be_deferred && self.negamax.is_root_move_in_progress(mv) {
+                queue.push_back((index, false));
+                continue;
+            }
             // The window includes the value of the best move, so that the search recognises equally good moves.
             let move_window = window.with_alpha(result.value - 1);
             let nodes_before = self.negamax.nodes();

@@ -28,13 +28,6 @@ impl Line {
         next.play_unchecked(next.to_move(), mv);
     }
 
-    /// Stores the position at `ply`, with the other side to move, as the position at `ply + 1`. Unlike a pass, this
-    /// does not count towards the end of the game.
-    pub fn skip_turn(&mut self, ply: usize) {
-        let next = self.copy_to_next(ply);
-        next.set_to_move(next.to_move().opposite());
-    }
-
     fn copy_to_next(&mut self, ply: usize) -> &mut Position {
         if self.positions.len() == ply + 1 {
             self.positions.push(self.positions[ply].clone());

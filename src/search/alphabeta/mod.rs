@@ -4,7 +4,8 @@
 //! weaker opponent. It does not use the evaluator. Every searched node counts as a visit.
 //!
 //! - `deepening`: iterative deepening of a thread; `shared`: the state that all threads share
-//! - `negamax`: main search, with `move_ordering` and the transposition [`table`]
+//! - `negamax`: main search, with `move_ordering`, `move_picker`, the transposition [`table`], and `moves_in_progress`,
+//!   which divides the work among threads
 //! - [`quiescence`]: captures and ataris at the horizon
 //! - [`static_eval`]: evaluation without search
 //! - [`line`], [`result`], [`value`]: positions, results and values; also used by [`minimax`](super::minimax)
@@ -16,6 +17,8 @@
 mod deepening;
 pub mod line;
 mod move_ordering;
+mod move_picker;
+mod moves_in_progress;
 mod negamax;
 pub mod options;
 pub mod quiescence;
@@ -25,7 +28,7 @@ pub mod static_eval;
 pub mod table;
 pub mod value;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 use parking_lot::Mutex;
@@ -38,6 +41,7 @@ use super::task::SearchTask;
 use crate::eval::EvalError;
 use crate::game::position::Position;
 use deepening::Deepening;
+use moves_in_progress::MovesInProgress;
 use options::AlphaBetaOptions;
 use result::DepthResult;
 use shared::{NodeCounters, SharedState};
@@ -72,7 +76,9 @@ impl AlphaBetaTask {
             started: Instant::now(),
             seed,
             table,
+            in_progress: MovesInProgress::default(),
             counters: NodeCounters::default(),
+            completed_depth: AtomicU32::new(0),
             stop: AtomicBool::new(false),
             result: Mutex::new(DepthResult::default()),
         };
@@ -92,7 +98,7 @@ impl SearchTask for AlphaBetaTask {
     /// Deepens iteratively until a limit is reached or another thread has completed the maximum depth.
     fn search(&self) -> Result<(), EvalError> {
         let thread = self.num_threads.fetch_add(1, Relaxed);
-        let add_nodes = |counts| self.shared.add_nodes(counts);
+        let add_nodes = |counts, depth| self.shared.add_nodes(counts, depth);
         Deepening::new(&self.shared, thread, &add_nodes).run();
         Ok(())
     }

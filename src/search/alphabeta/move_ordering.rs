@@ -39,10 +39,14 @@ const EXTENSION_SCORE: i32 = 400;
 const CONNECTION_SCORE: i32 = 200;
 /// Scores of moves at a [`distance`] of 2, 3, … from the opponent's last move. The own last move counts half.
 const PROXIMITY_SCORES: [i32; 6] = [600, 500, 350, 200, 150, 100];
+/// Score of a move at a point on which the life of a weak group depends.
+const VITAL_SCORE: i32 = 800;
 /// Score of a move on the first line without adjacent stones.
 const FIRST_LINE_SCORE: i32 = -800;
 /// Score of a move on the second line without adjacent stones.
 const SECOND_LINE_SCORE: i32 = -200;
+/// Weight of the static evaluation after a move.
+const VALUE_WEIGHT: i32 = 64;
 /// Score of a pass.
 const PASS_SCORE: i32 = -500;
 
@@ -51,8 +55,35 @@ const PASS_SCORE: i32 = -500;
 pub struct Candidate {
     pub mv: Move,
     score: i32,
+    /// Upper bound on the value of the move at a depth of 1, in evaluation units from the perspective of the side to
+    /// move: the static evaluation after the move. `None` if it has not been computed.
+    pub value: Option<i32>,
     /// True for moves that are neither pruned nor reduced: captures, rescues, and a pass that ends the game.
     pub is_tactical: bool,
+}
+
+impl Candidate {
+    /// Creates the candidate for the move of a table entry, which is neither pruned nor reduced.
+    pub const fn table_move(mv: Move) -> Self {
+        Self {
+            mv,
+            score: i32::MAX,
+            is_tactical: true,
+            value: None,
+        }
+    }
+
+    /// Sets the static evaluation after the move and takes it into account in the order.
+    pub const fn set_value(&mut self, value: i32) {
+        self.value = Some(value);
+        self.score += VALUE_WEIGHT * value;
+    }
+}
+
+/// Sorts candidates, most promising first.
+pub fn sort_candidates(candidates: &mut [Candidate]) {
+    // No two candidates are equal, so searches are reproducible.
+    candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.score), candidate.mv.point()));
 }
 
 /// Move-ordering statistics of one search thread.
@@ -76,16 +107,21 @@ impl Default for MoveOrdering {
 }
 
 impl MoveOrdering {
-    /// Returns the legal moves at `points`, most promising first.
-    pub fn plays(&self, position: &Position, ply: usize, points: &PointSet) -> Vec<Candidate> {
-        let context = MoveContext::new(self, position, ply);
+    /// Returns the legal moves at `points`, most promising first. `vital` are the points on which the life of weak groups
+    /// depends.
+    pub fn plays(
+        &self,
+        position: &Position,
+        ply: usize,
+        points: &PointSet,
+        vital: &PointSet,
+    ) -> Vec<Candidate> {
+        let context = MoveContext::new(self, position, ply, vital);
         let legal = points
             .iter()
             .filter(|&point| position.check_legal(point).is_ok());
         let mut candidates: Vec<Candidate> = legal.map(|point| context.candidate(point)).collect();
-        // No two candidates are equal, so searches are reproducible.
-        candidates
-            .sort_unstable_by_key(|candidate| (Reverse(candidate.score), candidate.mv.point()));
+        sort_candidates(&mut candidates);
         candidates
     }
 
@@ -96,6 +132,7 @@ impl MoveOrdering {
             mv: Move::Pass,
             score: if is_killer { KILLER_SCORE } else { PASS_SCORE },
             is_tactical: position.last_move_was_pass(),
+            value: None,
         };
         let index = candidates.partition_point(|candidate| candidate.score >= pass.score);
         candidates.insert(index, pass);
@@ -151,10 +188,17 @@ struct MoveContext<'a> {
     killers: [Option<Move>; 2],
     history: &'a [i32],
     replies: &'a [i32],
+    /// Points on which the life of weak groups depends.
+    vital: &'a PointSet,
 }
 
 impl<'a> MoveContext<'a> {
-    fn new(ordering: &'a MoveOrdering, position: &'a Position, ply: usize) -> Self {
+    fn new(
+        ordering: &'a MoveOrdering,
+        position: &'a Position,
+        ply: usize,
+        vital: &'a PointSet,
+    ) -> Self {
         let color = position.to_move();
         Self {
             board: position.board(),
@@ -163,6 +207,7 @@ impl<'a> MoveContext<'a> {
             killers: ordering.killers.at(ply),
             history: &ordering.history[color],
             replies: &ordering.replies[color],
+            vital,
         }
     }
 
@@ -174,6 +219,9 @@ impl<'a> MoveContext<'a> {
         if self.killers.contains(&Some(mv)) {
             score += KILLER_SCORE;
         }
+        if self.vital.contains(point) {
+            score += VITAL_SCORE;
+        }
         if let Some(last) = self.last_points[0] {
             score += self.replies[reply_index(last, point)];
         }
@@ -181,6 +229,7 @@ impl<'a> MoveContext<'a> {
             mv,
             score,
             is_tactical: tactical > 0,
+            value: None,
         }
     }
 

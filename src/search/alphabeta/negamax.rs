@@ -5,14 +5,15 @@
 //! of strongly ordered game trees", 1982). The transposition table ends searches early and orders the moves.
 //!
 //! With [`Pruning::Heuristic`], the search also uses methods that may miss a move:
-//! - Null-move pruning: if the side to move is ahead even after skipping its turn, the node is not searched further.
 //! - Late-move reductions: quiet moves far back in the order are first searched to a smaller depth. Near the horizon,
 //!   the last ones are not searched at all.
 //! - Points in pass-alive areas, and eyes of the side to move, are not played. A pass is searched only after a pass or
 //!   once half of the board is occupied.
 
 use super::line::Line;
-use super::move_ordering::{Candidate, MoveOrdering};
+use super::move_ordering::{Candidate, MoveOrdering, sort_candidates};
+use super::move_picker::MovePicker;
+use super::moves_in_progress::{MoveId, MovesInProgress};
 use super::options::Pruning;
 use super::quiescence::Quiescence;
 use super::static_eval::StaticEval;
@@ -28,16 +29,16 @@ use crate::tactics::transposition_table::TranspositionTable;
 
 /// Number of nodes between two calls of `should_stop`.
 const STOP_CHECK_INTERVAL: u64 = 64;
-/// Minimum depth for null-move pruning.
-const NULL_MOVE_MIN_DEPTH: u32 = 2;
-/// Depth by which the search after a null move is reduced, in addition to the null move itself.
-const NULL_MOVE_REDUCTION: u32 = 1;
 /// Minimum depth at which a node without a table move is first searched to a smaller depth.
 const PRESEARCH_MIN_DEPTH: u32 = 3;
 /// Difference between the depths of the two searches of such a node.
 const PRESEARCH_REDUCTION: u32 = 2;
+/// Number of moves of a node that are sorted by the static evaluation after them.
+const MAX_EVALUATED_MOVES: usize = 6;
+/// Minimum depth of nodes whose moves are divided among threads.
+const DEFERRAL_MIN_DEPTH: u32 = 3;
 /// Number of quiet moves searched at a depth of 1, 2, … plies. There is no limit at larger depths.
-const MAX_QUIET_MOVES: [usize; 3] = [12, 20, 40];
+const MAX_QUIET_MOVES: [usize; 3] = [6, 12, 20];
 /// Minimum indices of the moves whose depth is reduced by 1, 2, … plies.
 const REDUCTION_INDICES: [usize; 3] = [3, 10, 30];
 
@@ -49,8 +50,11 @@ pub struct NegamaxContext<'a> {
     pub pruning: Pruning,
     /// Constraints on moves below the root.
     pub constraints: &'a [Constraint],
-    /// Called regularly with the number of nodes searched since the last call. The search stops if it returns true.
-    pub should_stop: &'a dyn Fn(NodeCounts) -> bool,
+    /// Moves that threads are searching.
+    pub in_progress: &'a MovesInProgress,
+    /// Called regularly with the number of nodes searched since the last call, and with the depth of the search at the
+    /// root. The search stops if it returns true.
+    pub should_stop: &'a dyn Fn(NodeCounts, u32) -> bool,
 }
 
 /// Numbers of nodes and cutoffs.
@@ -73,6 +77,17 @@ impl NodeCounts {
     }
 }
 
+/// A node of the main search.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    ply: usize,
+    /// Number of plies to search, at least 1.
+    depth: u32,
+    window: Window,
+    /// Key in the transposition table.
+    key: u64,
+}
+
 /// Search of a single thread below one position.
 pub struct Negamax<'a> {
     context: NegamaxContext<'a>,
@@ -89,6 +104,8 @@ pub struct Negamax<'a> {
     reported_nodes: u64,
     /// Points that are not searched.
     excluded: PointSet,
+    /// Depth of the search at the root.
+    root_depth: u32,
     /// Whether the search may stop before it is complete. Set to false for the first depth, which must always be
     /// completed.
     pub can_stop: bool,
@@ -110,6 +127,7 @@ impl<'a> Negamax<'a> {
             counts: NodeCounts::default(),
             reported_nodes: 0,
             excluded,
+            root_depth: 0,
             can_stop: true,
             context,
         }
@@ -120,18 +138,20 @@ impl<'a> Negamax<'a> {
         self.reported_nodes + self.counts.total() + self.quiescence.nodes
     }
 
-    /// Reports the nodes searched since the last report. Returns true if the search should stop.
-    pub fn report_nodes(&mut self) -> bool {
+    /// Reports the nodes searched since the last report. Returns true if the search to `root_depth` plies should stop.
+    pub fn report_nodes(&mut self, root_depth: u32) -> bool {
         let mut counts = std::mem::take(&mut self.counts);
         counts.quiescence = std::mem::take(&mut self.quiescence.nodes);
         self.reported_nodes += counts.total();
-        (self.context.should_stop)(counts)
+        (self.context.should_stop)(counts, root_depth)
     }
 
     /// Returns the legal moves at the root, most promising first.
     pub fn root_moves(&self) -> Vec<Move> {
         let root = self.line.position(0);
-        let mut candidates = self.ordering.plays(root, 0, &root.board().empty_points());
+        let mut candidates =
+            self.ordering
+                .plays(root, 0, &root.board().empty_points(), &PointSet::EMPTY);
         self.ordering.insert_pass(root, 0, &mut candidates);
         candidates
             .into_iter()
@@ -151,13 +171,26 @@ impl<'a> Negamax<'a> {
         window: Window,
     ) -> Option<i32> {
         self.start_node(0);
-        self.key(0);
+        self.root_depth = depth;
+        let key = self.key(0);
         // Equally good moves are worth knowing, so no move is pruned at the root.
         let reduction = match self.context.pruning {
             Pruning::Exact => 0,
             Pruning::Heuristic => reduction(index, depth),
         };
-        self.search_move(0, mv, depth, reduction, window, index == 0)
+        let node = Node {
+            ply: 0,
+            depth,
+            window,
+            key,
+        };
+        self.search_move(node, mv, reduction, index == 0)
+    }
+
+    /// Returns true if another thread is searching the root move `mv`.
+    pub fn is_root_move_in_progress(&mut self, mv: Move) -> bool {
+        let key = self.key(0);
+        self.context.in_progress.contains(MoveId::new(key, mv))
     }
 
     /// Returns the principal variation of the root move `mv`, including that move. `mv` must be the move that was
@@ -177,16 +210,12 @@ impl<'a> Negamax<'a> {
 
     /// Searches the position at `ply` to `depth` further plies, and returns its value for the side to move there. The
     /// value is exact if it is inside the window, and otherwise a bound. Returns `None` if the search was stopped.
-    /// `after_null_move` is true if the opponent has skipped its turn.
-    fn search(
-        &mut self,
-        ply: usize,
-        depth: u32,
-        window: Window,
-        after_null_move: bool,
-    ) -> Option<i32> {
+    fn search(&mut self, ply: usize, depth: u32, window: Window) -> Option<i32> {
         self.counts.main += 1;
-        if self.counts.main >= STOP_CHECK_INTERVAL && self.report_nodes() && self.can_stop {
+        if self.counts.main >= STOP_CHECK_INTERVAL
+            && self.report_nodes(self.root_depth)
+            && self.can_stop
+        {
             return None;
         }
         self.start_node(ply);
@@ -204,29 +233,32 @@ impl<'a> Negamax<'a> {
         if let Some(value) = entry.and_then(|entry| self.table_cutoff(&entry, depth, window)) {
             return Some(value);
         }
-        if !after_null_move && self.can_skip_turn(ply, depth, window) {
-            let value = self.value_of_null_move(ply, depth, window.beta)?;
-            if value >= window.beta {
-                return Some(value);
-            }
-        }
         let mut table_move = entry.and_then(|entry| entry.best_move);
         if table_move.is_none()
             && self.context.pruning == Pruning::Heuristic
             && depth >= PRESEARCH_MIN_DEPTH
         {
             // A shallow search finds a good first move (internal iterative deepening).
-            self.search(ply, depth - PRESEARCH_REDUCTION, window, true)?;
+            self.search(ply, depth - PRESEARCH_REDUCTION, window)?;
             let entry = self.context.table.and_then(|table| table.get(key));
             table_move = entry.and_then(|entry| entry.best_move);
         }
-        let (value, best_move) = self.search_moves(ply, depth, window, table_move)?;
+        let node = Node {
+            ply,
+            depth,
+            window,
+            key,
+        };
+        let (value, best_move) = self.search_moves(node, table_move)?;
         self.store(key, depth, window, (value, best_move.or(table_move)));
         Some(value)
     }
 
     /// Returns the static evaluation for the side to move.
     fn static_value(&self, ply: usize) -> i32 {
+        if self.line.is_repetition(ply) {
+            return NO_RESULT;
+        }
         let position = self.line.position(ply);
         position
             .to_move()
@@ -261,53 +293,31 @@ impl<'a> Negamax<'a> {
         entry.cutoff(window)
     }
 
-    fn can_skip_turn(&self, ply: usize, depth: u32, window: Window) -> bool {
-        self.context.pruning == Pruning::Heuristic
-            && depth >= NULL_MOVE_MIN_DEPTH
-            && !window.is_open()
-            && self.context.constraints.is_empty()
-            && self.static_value(ply) >= window.beta
-    }
-
-    /// Searches the position at `ply` with the opponent to move. The result is a lower bound on the value of the
-    /// position, because a turn is almost never harmful.
-    fn value_of_null_move(&mut self, ply: usize, depth: u32, beta: i32) -> Option<i32> {
-        self.line.skip_turn(ply);
-        let depth = (depth - 1).saturating_sub(NULL_MOVE_REDUCTION);
-        let window = Window::null(beta - 1).flipped();
-        self.search(ply + 1, depth, window, true)
-            .map(|value| -value)
-    }
-
-    /// Searches the moves of the position at `ply`. Returns its value and, unless all moves failed low, the best move.
+    /// Searches the moves of a node. Returns its value and, unless all moves failed low, the best move.
     fn search_moves(
         &mut self,
-        ply: usize,
-        depth: u32,
-        window: Window,
+        node: Node,
         table_move: Option<Move>,
     ) -> Option<(i32, Option<Move>)> {
+        let Node {
+            ply, depth, window, ..
+        } = node;
         let mut best = -INFINITY;
         let mut best_move = None;
         let mut quiet_moves = Vec::new();
         let max_quiet_moves = self.max_quiet_moves(depth, window);
         let mut index = 0;
-        let mut first = table_move.filter(|&mv| self.is_legal(ply, mv));
-        let mut remaining = Vec::new().into_iter();
-        let mut has_generated = false;
-        loop {
-            // The other moves are generated only if the table move does not cause a cutoff.
-            if first.is_none() && !has_generated {
-                has_generated = true;
-                remaining = self.moves(ply, table_move).into_iter();
-            }
-            let (mv, is_quiet) = match first.take() {
-                Some(mv) => (mv, false),
-                None => match remaining.next() {
-                    Some(candidate) => (candidate.mv, !candidate.is_tactical),
-                    None => break,
-                },
-            };
+        let table_move = table_move.filter(|&mv| self.is_legal(ply, mv));
+        let mut picker = MovePicker::new(table_move);
+        let in_progress = self.context.in_progress;
+        // Only moves with a large subtree are worth dividing among threads.
+        let is_deferred =
+            |mv| depth >= DEFERRAL_MIN_DEPTH && in_progress.contains(MoveId::new(node.key, mv));
+        while let Some(candidate) = picker.next(
+            || self.moves(ply, table_move),
+            |mv| index > 0 && is_deferred(mv),
+        ) {
+            let (mv, is_quiet) = (candidate.mv, !candidate.is_tactical);
             if is_quiet && quiet_moves.len() >= max_quiet_moves {
                 continue;
             }
@@ -315,8 +325,15 @@ impl<'a> Negamax<'a> {
                 Pruning::Heuristic if is_quiet => reduction(index, depth),
                 _ => 0,
             };
-            let move_window = window.with_alpha(best);
-            let value = self.search_move(ply, mv, depth, reduction, move_window, index == 0)?;
+            let searched = Node {
+                window: window.with_alpha(best),
+                ..node
+            };
+            let value = match candidate.value {
+                // The quiescence search would stop at the static evaluation.
+                Some(value) if depth == 1 && value <= searched.window.alpha => value,
+                _ => self.search_move(searched, mv, reduction, index == 0)?,
+            };
             if value > best {
                 best = value;
                 if value > window.alpha {
@@ -343,23 +360,34 @@ impl<'a> Negamax<'a> {
         Some((best, best_move))
     }
 
-    /// Searches one move of the position at `ply`. Unless it is the first move, searches it with a null window at
+    /// Searches one move of a node, and marks it as in progress.
+    fn search_move(&mut self, node: Node, mv: Move, reduction: u32, is_first: bool) -> Option<i32> {
+        if node.depth < DEFERRAL_MIN_DEPTH {
+            return self.value_of_move(node, mv, reduction, is_first);
+        }
+        let id = MoveId::new(node.key, mv);
+        self.context.in_progress.insert(id);
+        let value = self.value_of_move(node, mv, reduction, is_first);
+        self.context.in_progress.remove(id);
+        value
+    }
+
+    /// Implements [`search_move`](Self::search_move). Unless it is the first move, searches it with a null window at
     /// `window.alpha` first, to a depth reduced by `reduction`.
-    fn search_move(
+    fn value_of_move(
         &mut self,
-        ply: usize,
+        node: Node,
         mv: Move,
-        depth: u32,
         reduction: u32,
-        window: Window,
         is_first: bool,
     ) -> Option<i32> {
+        let Node { ply, window, .. } = node;
         self.line.play(ply, mv);
         let mut search = |depth: u32, window: Window| {
-            let value = self.search(ply + 1, depth, window.flipped(), false);
+            let value = self.search(ply + 1, depth, window.flipped());
             value.map(|value| -value)
         };
-        let full_depth = depth - 1;
+        let full_depth = node.depth - 1;
         if is_first {
             return search(full_depth, window);
         }
@@ -403,7 +431,7 @@ impl<'a> Negamax<'a> {
     }
 
     /// Returns the moves to search at `ply` except for `table_move`, most promising first.
-    fn moves(&self, ply: usize, table_move: Option<Move>) -> Vec<Candidate> {
+    fn moves(&mut self, ply: usize, table_move: Option<Move>) -> Vec<Candidate> {
         let position = self.line.position(ply);
         let board = position.board();
         let is_heuristic = self.context.pruning == Pruning::Heuristic;
@@ -418,7 +446,11 @@ impl<'a> Negamax<'a> {
         if let Some(Move::Play(point)) = table_move {
             points.remove(point);
         }
-        let mut candidates = self.ordering.plays(position, ply, &points);
+        let vital = match self.context.pruning {
+            Pruning::Exact => PointSet::EMPTY,
+            Pruning::Heuristic => self.context.eval.assess(position).vital,
+        };
+        let mut candidates = self.ordering.plays(position, ply, &points, &vital);
         let is_early = 2 * board.occupied_points().len() < board.size().area()
             && !position.last_move_was_pass();
         let skips_pass = is_heuristic && is_early && !candidates.is_empty();
@@ -428,7 +460,22 @@ impl<'a> Negamax<'a> {
         if !self.context.constraints.is_empty() {
             candidates.retain(|candidate| self.is_allowed(ply, candidate.mv));
         }
+        if is_heuristic {
+            self.sort_by_value(ply, &mut candidates);
+        }
         candidates
+    }
+
+    /// Sorts the most promising candidates by the static evaluation after each of them.
+    fn sort_by_value(&mut self, ply: usize, candidates: &mut [Candidate]) {
+        let count = candidates.len().min(MAX_EVALUATED_MOVES);
+        let evaluated = &mut candidates[..count];
+        for candidate in evaluated.iter_mut() {
+            self.line.play(ply, candidate.mv);
+            candidate.set_value(-self.static_value(ply + 1));
+        }
+        self.counts.main += count as u64;
+        sort_candidates(evaluated);
     }
 
     fn store(&self, key: u64, depth: u32, window: Window, (value, best_move): (i32, Option<Move>)) {

@@ -30,6 +30,6 @@ pub enum Pruning {
     /// Only methods that do not change the values. Results in the transposition table are used only at the same depth
     /// and after the same positions since the root.
     Exact,
-    /// Also null-move pruning, late-move reductions, and deeper results in the transposition table.
+    /// Also late-move reductions and pruning, and deeper results in the transposition table.
     Heuristic,
 }

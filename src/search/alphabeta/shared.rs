@@ -1,10 +1,11 @@
 //! The state that the threads of an alpha-beta search share.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use parking_lot::Mutex;
 
+use super::moves_in_progress::MovesInProgress;
 use super::negamax::NodeCounts;
 use super::options::AlphaBetaOptions;
 use super::result::{DepthResult, MoveResult};
@@ -27,7 +28,10 @@ pub struct SharedState {
     pub seed: u64,
     pub eval: StaticEval,
     pub table: SharedTable,
+    pub in_progress: MovesInProgress,
     pub counters: NodeCounters,
+    /// Depth of `result`.
+    pub completed_depth: AtomicU32,
     /// Set to stop the search.
     pub stop: AtomicBool,
     /// Result of the deepest completed search.
@@ -63,14 +67,21 @@ impl NodeCounters {
 }
 
 impl SharedState {
-    /// Adds the nodes that a thread has searched. Returns true if a limit is reached or the stop flag is set.
-    pub fn add_nodes(&self, counts: NodeCounts) -> bool {
+    /// Adds the nodes that a thread has searched. Returns true if its search to `depth` plies should stop: another thread
+    /// has completed this depth, a limit is reached, or the stop flag is set.
+    pub fn add_nodes(&self, counts: NodeCounts, depth: u32) -> bool {
         self.counters.add(counts);
         let nodes = self.counters.sums().total();
-        self.stop.load(Relaxed)
+        self.has_completed(depth)
+            || self.stop.load(Relaxed)
             || self
                 .limits
                 .is_reached_without_tree(nodes, self.started.elapsed())
+    }
+
+    /// Returns true if a thread has completed the search to `depth` plies.
+    pub fn has_completed(&self, depth: u32) -> bool {
+        self.completed_depth.load(Relaxed) >= depth
     }
 
     /// Stores the best moves of a search to `depth` plies, unless the result of a deeper search is stored. A later result
@@ -80,6 +91,7 @@ impl SharedState {
         if depth < result.stats.depth {
             return;
         }
+        self.completed_depth.store(depth, Relaxed);
         let counts = self.counters.sums();
         *result = DepthResult {
             stats: DepthStats {

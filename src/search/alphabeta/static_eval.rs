@@ -19,7 +19,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::count;
-use groups::group_risk;
+use groups::WeakGroups;
 use opening::OpeningTerms;
 
 use super::value::UNITS_PER_POINT;
@@ -37,6 +37,14 @@ pub struct StaticEval {
     /// Pass-alive areas of the root.
     settled: ByColor<PassAlive>,
     opening: OpeningTerms,
+}
+
+/// Result of evaluating a position.
+pub struct Assessment {
+    /// Black's lead in evaluation units.
+    pub lead: i32,
+    /// Points on which the life of weak groups depends.
+    pub vital: PointSet,
 }
 
 /// Stones on the board, without those counted as captured.
@@ -73,11 +81,21 @@ impl StaticEval {
     /// Returns Black's lead in 1/16 points, including komi. A finished game is counted exactly, and is a draw if it has
     /// no result.
     pub fn evaluate(&self, position: &Position) -> i32 {
-        if position.has_no_result() {
-            return 0;
-        }
+        self.assess(position).lead
+    }
+
+    /// Evaluates a position and finds its vital points; see [`evaluate`](Self::evaluate).
+    pub fn assess(&self, position: &Position) -> Assessment {
         if position.ended() {
-            return final_score(position);
+            let lead = if position.has_no_result() {
+                0
+            } else {
+                final_score(position)
+            };
+            return Assessment {
+                lead,
+                vital: PointSet::EMPTY,
+            };
         }
         let board = position.board();
         let settled = self.settled_areas(board);
@@ -99,8 +117,12 @@ impl StaticEval {
         };
         let lead = points(Color::Black) - points(Color::White);
         let bonus = position.white_bonus_half_points() * UNITS_PER_POINT / 2;
-        let risk = group_risk(position, &stones.living, &controlled, &settled);
-        lead - bonus + shape - risk + self.opening.evaluate(board, openness)
+        let groups = WeakGroups::new(position, &stones.living, &controlled, &settled);
+        let opening = self.opening.evaluate(board, openness);
+        Assessment {
+            lead: lead - bonus + shape - groups.risk(position.to_move()) + opening,
+            vital: groups.vital_points(board),
+        }
     }
 
     /// Returns the settled area of each colour, or the empty set if its pass-alive stones have been captured because

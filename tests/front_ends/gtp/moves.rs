@@ -1,9 +1,12 @@
 //! Generated moves, their analysis lines, and move restrictions.
 
 use honinbo::engine::settings::EngineSettings;
+use honinbo::search::alphabeta::options::AlphaBetaOptions;
+use honinbo::search::params::{Algorithm, SearchParams};
 
 use super::sessions::endless;
-use super::{answers, converse_with, engine, settings};
+use super::{answers, converse_with, engine, run_session, settings};
+use crate::pipes::Client;
 
 /// Splits an analysis line into blocks of words: one per move, then the root and the ownership.
 fn blocks(line: &str) -> Vec<Vec<&str>> {
@@ -89,6 +92,62 @@ fn kata_lines_have_only_requested_fields() {
         .collect();
     assert_eq!(ownership.len(), 49);
     assert!(ownership.iter().all(|value| (-1.0..=1.0).contains(value)));
+}
+
+#[test]
+fn depth_search_reports_nodes() {
+    let settings = EngineSettings {
+        params: SearchParams {
+            algorithm: Algorithm::AlphaBeta(AlphaBetaOptions::with_depth(Some(2))),
+            ..SearchParams::default()
+        },
+        visits: None,
+        ..settings()
+    };
+    let commands = "boardsize 5\n1 kata-genmove_analyze b rootInfo true\n2 gomill-explain_last_move\n\
+                    3 lz-genmove_analyze w\n";
+    let output = converse_with(&mut engine(settings.clone()), commands.as_bytes());
+    let responses: Vec<_> = output.trim_end().split("\n\n").collect();
+    let [_, kata, explanation, leela] = responses[..] else {
+        panic!("{output}");
+    };
+    let line = kata
+        .lines()
+        .find(|line| line.starts_with("info "))
+        .expect("an analysis line");
+    let blocks = blocks(line);
+    let (best, root) = (&blocks[0], blocks.last().expect("the root"));
+    assert_eq!((root[0], value(root, "depth")), ("rootInfo", "2"));
+    let nodes = value(root, "nodes");
+    assert_eq!(value(root, "visits"), nodes);
+    assert!(number(root, "nodes") >= 25.0);
+    assert!(number(root, "nps") > 0.0);
+    // Value and principal variation of the move that is played.
+    assert_eq!(value(best, "scoreLead"), value(root, "scoreLead"));
+    let played = value(best, "move");
+    assert!(kata.ends_with(&format!("play {played}")), "{kata}");
+    let pv = &best[best.iter().position(|word| *word == "pv").expect("a line") + 1..];
+    assert_eq!((pv.len(), pv[0]), (2, played));
+    let explained = format!("\nline: {}\ndepth 2, {nodes} nodes, ", pv.join(" "));
+    assert!(explanation.contains(&explained), "{explanation}");
+    assert!(explanation.ends_with(" nodes/s"), "{explanation}");
+    // Leela Zero's format has no such fields.
+    assert!(
+        leela.contains("info move ") && !leela.contains("nodes"),
+        "{leela}"
+    );
+
+    let mut client = Client::new(move |input, mut output| {
+        run_session(&mut engine(settings), input, &mut output);
+    });
+    client.send("boardsize 5\nkata-analyze b 1 rootInfo true");
+    assert_eq!(
+        [client.line(), client.line(), client.line()],
+        ["= ", "", "="]
+    );
+    // The last line follows the end of the search.
+    while !client.line().contains(" depth 2 nodes ") {}
+    client.leave();
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use honinbo::eval::hashed::HashEvaluator;
+use honinbo::search::alphabeta::options::AlphaBetaOptions;
 use honinbo::search::params::Algorithm;
 use serde_json::{Value, json};
 
@@ -142,6 +143,26 @@ fn root_moves_can_be_restricted() {
         moves(json!({})),
         "not White's turn"
     );
+}
+
+#[test]
+fn depth_search_reports_nodes() {
+    let mut setup = setup(Arc::new(HashEvaluator), 1);
+    setup.settings.params.algorithm = Algorithm::AlphaBeta(AlphaBetaOptions::with_depth(Some(2)));
+    setup.settings.max_visits = None;
+    let responses = responses_with(setup, query(json!({})).to_string());
+    let (root, best) = (&responses[0]["rootInfo"], &responses[0]["moveInfos"][0]);
+    assert_eq!(root["depth"], 2);
+    assert_eq!(root["nodes"], root["visits"]);
+    assert!(number(&root["nodes"]) >= 25.0);
+    assert!(number(&root["nodesPerSecond"]) > 0.0);
+    assert_eq!(best["scoreLead"], root["scoreLead"]);
+    let pv = list(&best["pv"]);
+    assert_eq!((pv.len(), &pv[0]), (2, &best["move"]));
+    // A tree search has no such fields.
+    for field in ["depth", "nodes", "nodesPerSecond"] {
+        assert_eq!(response(json!({}))["rootInfo"].get(field), None);
+    }
 }
 
 #[test]

@@ -3,14 +3,17 @@
 use std::fs;
 use std::time::Duration;
 
+use honinbo::engine::settings::EngineSettings;
 use honinbo::game::color::Color;
 use honinbo::game::diagram::to_diagram;
+use honinbo::search::alphabeta::options::AlphaBetaOptions;
+use honinbo::search::params::{Algorithm, SearchParams};
 use honinbo::terminal::board_view::{ASCII_GLYPHS, DisplayOptions, Marks};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::line_mode;
 use honinbo::terminal::output::CommandOutput;
 
-use crate::terminal::game;
+use crate::terminal::{game, game_with};
 
 /// Executes lines, waits for the program's moves, and returns all messages.
 fn run(game: &mut Game, lines: &[&str]) -> String {
@@ -58,6 +61,38 @@ fn overlong_line_is_rejected_as_a_whole() {
     assert_eq!(output.matches("! ").count(), 1, "{output}");
     assert!(output.contains(error), "{output}");
     assert_eq!(moves(&game), 2, "B2 and the reply");
+}
+
+#[test]
+fn depth_search_reports_nodes() {
+    let settings = EngineSettings {
+        params: SearchParams {
+            algorithm: Algorithm::AlphaBeta(AlphaBetaOptions::with_depth(Some(2))),
+            ..SearchParams::default()
+        },
+        ..EngineSettings::default()
+    };
+    let mut game = game_with(settings, 5, None);
+    let output = run(&mut game, &["c3"]);
+    let lines: Vec<&str> = output.lines().collect();
+    let played = lines[0].strip_prefix("White plays ").expect("a move");
+    let played = played.trim_end_matches('.');
+    let stats = lines[1]
+        .strip_prefix("Search: depth 2, ")
+        .expect("statistics");
+    let fields: Vec<&str> = stats.split(", ").collect();
+    let [nodes, speed, lead, line] = fields[..] else {
+        panic!("{stats}");
+    };
+    let number = |text: &str, unit: &str| -> f64 {
+        let number = text.strip_suffix(unit).expect("a unit");
+        number.parse().expect("a number")
+    };
+    assert!(number(nodes, " nodes") >= 24.0 && number(speed, " nodes/s") > 0.0);
+    let lead = lead.strip_prefix("lead ").expect("a lead");
+    assert!(lead.starts_with(['+', '-']) && lead.parse::<f64>().is_ok());
+    let line: Vec<&str> = line.split(' ').collect();
+    assert_eq!((line[0], line[1], line.len()), ("line", played, 3));
 }
 
 #[test]

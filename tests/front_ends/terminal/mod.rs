@@ -36,12 +36,17 @@ fn assert_fills(page: &[StyledLine], window: (usize, usize)) {
 
 /// Creates a game on a square board with reproducible moves of the program, which plays White.
 fn game(side: usize, autosave_path: Option<PathBuf>) -> Game {
-    let evaluator: Arc<dyn Evaluator> = Arc::new(RolloutEvaluator::new(RolloutSettings::default()));
-    let evaluators = Evaluators::new(Arc::clone(&evaluator), evaluator);
     let settings = EngineSettings {
         visits: Some(40),
         ..EngineSettings::default()
     };
+    game_with(settings, side, autosave_path)
+}
+
+/// Creates such a game with the given settings.
+fn game_with(settings: EngineSettings, side: usize, autosave_path: Option<PathBuf>) -> Game {
+    let evaluator: Arc<dyn Evaluator> = Arc::new(RolloutEvaluator::new(RolloutSettings::default()));
+    let evaluators = Evaluators::new(Arc::clone(&evaluator), evaluator);
     let size = BoardSize::new(side, side).unwrap();
     let engine = Engine::new(settings, evaluators, size, Rules::default()).unwrap();
     Game::new(engine, None, autosave_path)

@@ -23,6 +23,8 @@ const EYE_POINT_STRENGTH: usize = 3;
 const TO_MOVE_STRENGTH: usize = 3;
 /// Survival below which a group is weak, so that it may win or lose a capturing race.
 const WEAK: i32 = 12;
+/// Survival below which moves at a group's points deserve attention.
+const VITAL: i32 = 14;
 /// Survival of the group that is ahead in a capturing race.
 const AHEAD: i32 = 13;
 
@@ -35,54 +37,76 @@ struct WeakGroup {
     survival: i32,
 }
 
-/// Returns the expected loss of Black's groups minus that of White's groups, in evaluation units. `stones` are the
-/// living stones, `controlled` the points of each colour, and `settled` the areas that cannot be lost.
-pub fn group_risk(
-    position: &Position,
-    stones: &ByColor<PointSet>,
-    controlled: &ByColor<PointSet>,
-    settled: &ByColor<PointSet>,
-) -> i32 {
-    let area = position.board().all_points();
-    let empty = *area - stones[Color::Black] - stones[Color::White];
-    let mut groups: Vec<WeakGroup> = Vec::new();
-    for color in Color::BOTH {
-        let contact = stones[color.opposite()].neighbours(area);
-        for points in controlled[color].components() {
-            let own_stones = points & stones[color];
-            if points.intersects(&settled[color]) || own_stones.is_empty() {
-                continue;
-            }
-            let eye_space = points - own_stones - contact;
-            let border = points.len() - own_stones.len() - eye_space.len();
-            let mut strength = EYE_POINT_STRENGTH * eye_space.len() + border;
-            if color == position.to_move() {
-                strength += TO_MOVE_STRENGTH;
-            }
-            let survival = match SURVIVAL.get(strength) {
-                Some(_) if has_two_eyes(position.board(), color, eye_space) => ALIVE,
-                Some(&survival) => survival,
-                None => ALIVE,
-            };
-            if survival < ALIVE {
-                groups.push(WeakGroup {
-                    color,
-                    points,
-                    stones: own_stones,
-                    liberties: (own_stones.neighbours(area) & empty).len(),
-                    survival,
-                });
+/// The groups with an uncertain future.
+pub struct WeakGroups {
+    groups: Vec<WeakGroup>,
+    area: PointSet,
+}
+
+impl WeakGroups {
+    /// Finds the weak groups. `stones` are the living stones, `controlled` the points of each colour, and `settled` the
+    /// areas that cannot be lost.
+    pub fn new(
+        position: &Position,
+        stones: &ByColor<PointSet>,
+        controlled: &ByColor<PointSet>,
+        settled: &ByColor<PointSet>,
+    ) -> Self {
+        let area = *position.board().all_points();
+        let empty = area - stones[Color::Black] - stones[Color::White];
+        let mut groups = Vec::new();
+        for color in Color::BOTH {
+            let contact = stones[color.opposite()].neighbours(&area);
+            for points in controlled[color].components() {
+                let own_stones = points & stones[color];
+                if points.intersects(&settled[color]) || own_stones.is_empty() {
+                    continue;
+                }
+                let eye_space = points - own_stones - contact;
+                let border = points.len() - own_stones.len() - eye_space.len();
+                let mut strength = EYE_POINT_STRENGTH * eye_space.len() + border;
+                if color == position.to_move() {
+                    strength += TO_MOVE_STRENGTH;
+                }
+                let survival = match SURVIVAL.get(strength) {
+                    Some(_) if has_two_eyes(position.board(), color, eye_space) => ALIVE,
+                    Some(&survival) => survival,
+                    None => ALIVE,
+                };
+                if survival < ALIVE {
+                    groups.push(WeakGroup {
+                        color,
+                        points,
+                        stones: own_stones,
+                        liberties: (own_stones.neighbours(&area) & empty).len(),
+                        survival,
+                    });
+                }
             }
         }
+        Self { groups, area }
     }
-    let losses = groups.iter().map(|group| {
-        let survival = survival_in_race(group, &groups, area, position.to_move());
-        let swing = 2 * group.points.len() as i32 * UNITS_PER_POINT;
-        group
-            .color
-            .to_perspective(swing * (ALIVE - survival) / ALIVE)
-    });
-    losses.sum()
+
+    /// Returns the expected loss of Black's groups minus that of White's groups, in evaluation units.
+    pub fn risk(&self, to_move: Color) -> i32 {
+        let losses = self.groups.iter().map(|group| {
+            let survival = survival_in_race(group, &self.groups, &self.area, to_move);
+            let swing = 2 * group.points.len() as i32 * UNITS_PER_POINT;
+            group
+                .color
+                .to_perspective(swing * (ALIVE - survival) / ALIVE)
+        });
+        losses.sum()
+    }
+
+    /// Returns the empty points on which the life of the groups depends: those that a group controls, and those next to
+    /// them and to its stones.
+    pub fn vital_points(&self, board: &Board) -> PointSet {
+        let controlled = { self.groups.iter() }
+            .filter(|group| group.survival < VITAL)
+            .fold(PointSet::EMPTY, |all, group| all | group.points);
+        (controlled | controlled.neighbours(&self.area)) - board.occupied_points()
+    }
 }
 
 /// Returns true if `eye_space` consists of at least two separate regions that are eyes. A single point is an eye unless
