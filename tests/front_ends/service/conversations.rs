@@ -45,6 +45,25 @@ fn run_returns_best_legal_moves() {
 }
 
 #[test]
+fn run_accepts_board_without_rows() {
+    let (_service, mut client) = Service::with_client(&[]);
+    client.send(r#"{"operator":"run","board":[],"color":"black"}"#);
+    let response = client.receive().expect("a response");
+    assert_eq!(
+        (&response["color"], &response["visits"]),
+        (&json!("black"), &json!(50))
+    );
+    let all = r#"{"operator":"run","board":[],"color":"black","top":999}"#;
+    client.send(all);
+    let response = client.receive().expect("a response");
+    assert_eq!(response["moves"].as_array().unwrap().len(), 19 * 19 + 1);
+    let position = json!({"operator": "position", "board": [], "size": [5, 3]});
+    assert_eq!(client.request(&position)["board"], json!([[0; 5]; 3]));
+    client.send(r#"{"operator":"run","board":[[]],"color":"black"}"#);
+    assert_eq!(code(&client.receive().expect("a response")), "field");
+}
+
+#[test]
 fn position_operators_list_position_fields() {
     let (_service, mut client) = Service::with_client(&[]);
     let operators = client
