@@ -53,12 +53,15 @@ fn run_accepts_board_without_rows() {
         (&response["color"], &response["visits"]),
         (&json!("black"), &json!(50))
     );
-    let all = r#"{"operator":"run","board":[],"color":"black","top":999}"#;
-    client.send(all);
-    let response = client.receive().expect("a response");
-    assert_eq!(response["moves"].as_array().unwrap().len(), 19 * 19 + 1);
+    assert_eq!(response["moves"].as_array().unwrap().len(), 5);
+    let position = json!({"operator": "position", "board": [], "color": "black"});
+    let state = client.request(&position);
+    assert_eq!(state["board"], json!(vec![vec![0; 19]; 19]));
     let position = json!({"operator": "position", "board": [], "size": [5, 3]});
-    assert_eq!(client.request(&position)["board"], json!([[0; 5]; 3]));
+    assert_eq!(
+        client.request(&position)["board"],
+        json!(vec![vec![0; 5]; 3])
+    );
     client.send(r#"{"operator":"run","board":[[]],"color":"black"}"#);
     assert_eq!(code(&client.receive().expect("a response")), "field");
 }
