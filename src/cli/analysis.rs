@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use clap::ValueHint;
+use honinbo::eval::network_source::NetworkSource;
 use honinbo::io::stderr;
 use honinbo::json_analysis::session::{self, SessionSetup};
 use honinbo::json_analysis::settings::{
@@ -13,6 +15,7 @@ use honinbo::json_analysis::settings::{
 use super::katago;
 use super::options::unsupported::{PLAYER_OPTIONS, UnsupportedOptions, hide_unsupported};
 use super::options::{Options, config_bytes, config_context};
+use super::values::network_parser;
 
 /// Shared options that have no effect in this command. `version-string` has an effect: clients can query it.
 pub(super) const UNSUPPORTED_OPTIONS: [UnsupportedOptions; 3] = [
@@ -35,8 +38,8 @@ pub struct Args {
     #[arg(long, value_name = "SIDE", value_parser = parse_perspective)]
     perspective: Option<Perspective>,
     /// Alias of --weights, used by KataGo clients
-    #[arg(long, value_name = "FILE", conflicts_with = "weights")]
-    model: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "weights", value_parser = network_parser(), value_hint = ValueHint::AnyPath)]
+    model: Option<NetworkSource>,
     /// KataGo settings, separated by commas
     ///
     /// Settings that this engine ignores are listed on standard error.

@@ -1,13 +1,12 @@
 //! `honinbo bench`: computes the search signature, and measures the speed of a network with and without a search.
 
 use std::fmt::Display;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::ArgGroup;
 use clap::builder::PossibleValuesParser;
+use clap::{ArgGroup, ValueHint};
 use honinbo::bench::architectures;
 use honinbo::bench::evaluation_speed::positions_per_second;
 use honinbo::bench::{
@@ -15,18 +14,18 @@ use honinbo::bench::{
     measure_hashed_search, measure_search,
 };
 use honinbo::encode::katago::profile::Profile;
+use honinbo::eval::Evaluator;
 use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::{LoadedNetwork, NetworkEvaluator};
+use honinbo::eval::network_source::NetworkSource;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
-use honinbo::eval::{Evaluator, embedded};
 use honinbo::game::point::BoardSize;
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::io::plural::counted;
 use honinbo::net::candle::device::DeviceChoice;
 use honinbo::net::cpu::isa::Isa;
-use honinbo::net::formats;
 use honinbo::net::model::Network;
 use honinbo::net::precision::{DType, Precision};
 use honinbo::net::spec::NetSpec;
@@ -36,7 +35,7 @@ use indicatif::ProgressBar;
 use super::process::print;
 use super::progress::{self, CalibrationProgress};
 use super::threads::core_count;
-use super::values::precision_parser;
+use super::values::{network_parser, precision_parser};
 
 /// Default number of visits per position for searches with a network.
 const DEFAULT_NETWORK_VISITS: u64 = 800;
@@ -65,9 +64,9 @@ pub struct Args {
     /// Measure the speed of the network, and of a search that uses it, on 1, 2, 4, … threads
     #[arg(long)]
     net: bool,
-    /// Network file [default: built-in network]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    /// Network file, or `classic` [default: built-in network]
+    #[arg(long, value_name = "FILE", value_parser = network_parser(), value_hint = ValueHint::AnyPath)]
+    weights: Option<NetworkSource>,
     /// Measure a network of this architecture with random weights
     #[arg(long, value_name = "SHAPE", conflicts_with = "weights", value_parser = PossibleValuesParser::new(architectures::names()))]
     shape: Option<String>,
@@ -227,8 +226,8 @@ fn positions_of_size(size: BoardSize) -> Vec<Position> {
 fn read_network(args: &Args) -> anyhow::Result<NetSpec> {
     match (&args.shape, &args.weights) {
         (Some(shape), _) => architectures::random_spec(shape).context("--shape: no such shape"),
-        (_, Some(path)) => formats::read(path).context("--weights"),
-        _ => Ok(embedded::spec()?),
+        (_, Some(source)) => source.read().context("--weights"),
+        _ => Ok(NetworkSource::default().read()?),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Construction of evaluators from command-line options.
 
 use std::env;
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
@@ -10,9 +9,9 @@ use honinbo::engine::level::Level;
 use honinbo::eval::calibration::observer::CalibrationObserver;
 use honinbo::eval::calibration::{self, background};
 use honinbo::eval::device::DeviceConfig;
-use honinbo::eval::embedded;
 use honinbo::eval::lazy::LazyEvaluator;
-use honinbo::eval::network::{LoadedNetwork, NetworkEvaluator};
+use honinbo::eval::network::NetworkEvaluator;
+use honinbo::eval::network_source::NetworkSource;
 use honinbo::eval::rollout::RolloutSettings;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, SharedEvaluator, StackSettings};
 use honinbo::eval::symmetry::SymmetryMode;
@@ -34,18 +33,19 @@ pub enum CalibrationMode {
     Silent,
 }
 
-/// Loads the network from `file` (option `--weights`), or the built-in network if `file` is `None`. If the network has
-/// to be calibrated, `threads` threads calibrate it.
+/// Loads the network selected by `--weights`, or the default network if `weights` is `None`. If the network has to be
+/// calibrated, `threads` threads calibrate it.
 pub fn load_calibrated_network(
-    file: Option<&Path>,
+    weights: Option<&NetworkSource>,
     profile: Profile,
     device_config: DeviceConfig,
     threads: usize,
 ) -> anyhow::Result<Arc<NetworkEvaluator>> {
     let observer = CalibrationProgress::new();
-    let load = || embedded::network_or_default(file, profile, device_config, &observer);
+    let source = weights.cloned().unwrap_or_default();
+    let load = || source.load_calibrated(profile, device_config, &observer);
     let network = thread_pool(threads)?.install(load);
-    match file {
+    match weights {
         Some(_) => network.context("--weights"),
         None => Ok(network?),
     }
@@ -118,11 +118,11 @@ impl Options {
             CalibrationMode::Silent => Arc::new(()),
             _ => Arc::new(CalibrationProgress::new()),
         };
-        let file = match (&self.weights, mode) {
-            (Some(file), CalibrationMode::Background | CalibrationMode::Silent) => file,
-            (file, _) => {
+        let source = match (&self.weights, mode) {
+            (Some(source), CalibrationMode::Background | CalibrationMode::Silent) => source,
+            (weights, _) => {
                 let network =
-                    load_calibrated_network(file.as_deref(), profile, device_config, threads)?;
+                    load_calibrated_network(weights.as_ref(), profile, device_config, threads)?;
                 self.check_profile(&network)?;
                 return Ok(EvaluatorStack::new(
                     BaseEvaluator::Network(network),
@@ -130,7 +130,7 @@ impl Options {
                 ));
             }
         };
-        let loaded = LoadedNetwork::read(file, profile, device_config).context("--weights")?;
+        let loaded = source.load(profile, device_config).context("--weights")?;
         self.check_profile(&loaded.evaluator)?;
         // Half of the threads calibrate the network. The others remain for the searches.
         let (stack, _) = background::build_stack(loaded, settings, threads.div_ceil(2), observer);
@@ -158,17 +158,13 @@ impl Options {
         if !uses_network || precision != Precision::Auto || !device.uses_cpu_kernels() {
             return Ok(Arc::clone(&stack.base));
         }
-        let (file, profile) = (self.weights.clone(), self.profile_setting()?);
+        let source = self.weights.clone().unwrap_or_default();
+        let profile = self.profile_setting()?;
         Ok(Arc::new(LazyEvaluator::new(move || {
-            Ok(
-                // No calibration takes place in 32-bit floats.
-                embedded::network_or_default(
-                    file.as_deref(),
-                    profile,
-                    DeviceConfig::on_cpu(Precision::F32),
-                    &(),
-                )? as SharedEvaluator,
-            )
+            // No calibration takes place in 32-bit floats.
+            let device_config = DeviceConfig::on_cpu(Precision::F32);
+            let network = source.load_calibrated(profile, device_config, &())?;
+            Ok(network as SharedEvaluator)
         })))
     }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use clap::ValueHint;
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::batcher::Batcher;
-use honinbo::eval::network::LoadedNetwork;
+use honinbo::eval::network_source::NetworkSource;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::{SymmetryEvaluator, SymmetryMode};
 use honinbo::learn::game_files::GameIter;
@@ -24,7 +25,7 @@ use super::process::{print, stop_on_signals};
 use super::progress::{CalibrationProgress, LabelProgress};
 use super::selfplay::GameArgs;
 use super::threads::thread_pool;
-use super::values::parse_fraction;
+use super::values::{network_parser, parse_fraction};
 
 /// Maximum number of batches that are sent to a teacher process at a time. With two, the process can receive one batch
 /// while it evaluates the other.
@@ -54,8 +55,8 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     store: PathBuf,
     /// Network file of the teacher, which labels the positions
-    #[arg(long, value_name = "FILE")]
-    teacher: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", value_parser = network_parser(), value_hint = ValueHint::AnyPath)]
+    teacher: Option<NetworkSource>,
     /// Command to run as the teacher instead of the network given by --teacher, for example
     /// "python3 scripts/serve_teacher.py NET" to use a GPU
     #[arg(long, value_name = "COMMAND", conflicts_with = "teacher")]
@@ -196,9 +197,9 @@ fn build_teacher(args: &Args) -> anyhow::Result<Option<Arc<dyn Evaluator>>> {
             );
             Some(Arc::new(SymmetryEvaluator::new(batcher, symmetry)))
         }
-        (None, Some(file)) => {
+        (None, Some(source)) => {
             let device_config = args.played.device_args.device_config();
-            let loaded = LoadedNetwork::read(file, Profile::default(), device_config);
+            let loaded = source.load(Profile::default(), device_config);
             let loaded = loaded.context("--teacher")?;
             let calibrate = || loaded.calibrated(&CalibrationProgress::new());
             let network = thread_pool(args.played.threads.count())?.install(calibrate);

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::calibration;
-use honinbo::eval::embedded;
+use honinbo::eval::network_source::NetworkSource;
 use honinbo::game::point::BoardSize;
 use honinbo::io::file;
 use honinbo::learn::accuracy::{Accuracy, AccuracySettings, measure};
@@ -25,6 +25,7 @@ use honinbo::net::spec::{Inputs, NetSpec, Readout};
 use super::device::DeviceArgs;
 use super::process::print;
 use super::threads::{ThreadArgs, thread_pool};
+use super::values::network_parser;
 use super::{evaluators, files, progress};
 
 #[derive(Subcommand)]
@@ -42,8 +43,9 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct InfoArgs {
-    /// Network file [default: built-in network]
-    file: Option<PathBuf>,
+    /// Network file, or `classic` [default: built-in network]
+    #[arg(value_parser = network_parser(), value_hint = ValueHint::AnyPath)]
+    file: Option<NetworkSource>,
 }
 
 #[derive(Args)]
@@ -62,9 +64,9 @@ pub struct EvalArgs {
     /// Game archives (.kifu, .kifu.xz) and SGF files, read in the order given
     #[arg(required = true)]
     games: Vec<PathBuf>,
-    /// Network file [default: built-in network]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    /// Network file, or `classic` [default: built-in network]
+    #[arg(long, value_name = "FILE", value_parser = network_parser(), value_hint = ValueHint::AnyPath)]
+    weights: Option<NetworkSource>,
     /// Maximum number of positions
     #[arg(long, value_name = "N", default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
@@ -83,10 +85,9 @@ pub struct EvalArgs {
 /// Runs a subcommand and prints its result.
 pub fn run(command: &Command) -> anyhow::Result<()> {
     let text = match command {
-        Command::Info(args) => describe_network(&mut match &args.file {
-            Some(file) => formats::read(file)?,
-            None => embedded::spec()?,
-        })?,
+        Command::Info(args) => {
+            describe_network(&mut args.file.clone().unwrap_or_default().read()?)?
+        }
         Command::Convert(args) => convert(args)?,
         Command::Eval(args) => thread_pool(args.threads.count())?.install(|| evaluate(args))?,
     };
@@ -130,7 +131,7 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<String> {
 /// results. Uses the current rayon pool.
 fn evaluate(args: &EvalArgs) -> anyhow::Result<String> {
     let evaluator = evaluators::load_calibrated_network(
-        args.weights.as_deref(),
+        args.weights.as_ref(),
         Profile::default(),
         args.device_args.device_config(),
         args.threads.count(),

@@ -11,10 +11,12 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use clap::ValueHint;
 use honinbo::engine::identity::Identity;
 use honinbo::engine::level::Level;
 use honinbo::engine::settings::{EngineSettings, MAX_BATCH_SIZE, MAX_THREADS};
 use honinbo::eval::UnsupportedSizeError;
+use honinbo::eval::network_source::NetworkSource;
 use honinbo::eval::stack::EvaluatorStack;
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
@@ -26,7 +28,7 @@ use honinbo::search::params::{Algorithm, SelectionFormula};
 use serde::Deserialize;
 
 use super::threads::core_count;
-use super::values::{checked_seconds, komi_from_points, precision_parser};
+use super::values::{checked_seconds, komi_from_points, network_parser, precision_parser};
 
 /// Default total memory of tree and cache, in MiB.
 const DEFAULT_MEMORY_MIB: i64 = 2048;
@@ -79,9 +81,13 @@ macro_rules! options {
 }
 
 options! {
-    /// Network file: Honinbo, KataGo or Leela Zero [default: built-in network]
-    #[arg(value_name = "FILE")]
-    weights: PathBuf,
+    /// Network file (Honinbo, KataGo or Leela Zero), or `classic` [default: built-in network]
+    ///
+    /// `classic` is a second built-in network, which is much smaller and weaker. A file of this name needs a path such
+    /// as `./classic`.
+    #[arg(value_name = "FILE", value_parser = network_parser(), value_hint = ValueHint::AnyPath)]
+    #[serde(default, deserialize_with = "network_from_path")]
+    weights: NetworkSource,
     /// Player to imitate, for KataGo's human-style networks (rank_5k, rank_3k_1d, preaz_1d, proyear_1846, …)
     #[arg(value_name = "NAME")]
     profile: String,
@@ -231,6 +237,13 @@ fn params_from_table<'de, D: serde::Deserializer<'de>>(
     source: D,
 ) -> Result<Vec<(String, f32)>, D::Error> {
     std::collections::BTreeMap::deserialize(source).map(|table| table.into_iter().collect())
+}
+
+/// Deserialises the selection of a network from the text that `--weights` takes.
+fn network_from_path<'de, D: serde::Deserializer<'de>>(
+    source: D,
+) -> Result<Option<NetworkSource>, D::Error> {
+    PathBuf::deserialize(source).map(|path| Some(path.into()))
 }
 
 /// Deserialises a board size from text such as `13x19`, or from a number for a square board.
@@ -442,9 +455,8 @@ impl Options {
         }
     }
 
-    /// Returns the network name reported to clients: the file name of `--weights`, or "default".
+    /// Returns the network name reported to clients; see [`NetworkSource::name`].
     pub fn model_name(&self) -> String {
-        let file = self.weights.as_ref().and_then(|path| path.file_name());
-        file.map_or("default".into(), |name| name.to_string_lossy().into_owned())
+        self.weights.clone().unwrap_or_default().name()
     }
 }

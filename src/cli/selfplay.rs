@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail, ensure};
+use clap::ValueHint;
 use honinbo::encode::katago::profile::Profile;
 use honinbo::eval::Evaluator;
+use honinbo::eval::network_source::NetworkSource;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::symmetry::SymmetryMode;
 use honinbo::game::color::Color;
@@ -22,7 +24,7 @@ use super::evaluators::load_calibrated_network;
 use super::process::{print, stop_on_signals};
 use super::progress::SelfplayProgress;
 use super::threads::ThreadArgs;
-use super::values::{komi_from_points, parse_fraction};
+use super::values::{komi_from_points, network_parser, parse_fraction};
 
 /// Default number of concurrent games on a GPU, as a multiple of the preferred batch size. With a factor of two, half
 /// of the games continue while the GPU evaluates positions of the other half.
@@ -70,9 +72,9 @@ pub struct Args {
 /// Options of the commands that play training games.
 #[derive(clap::Args)]
 pub struct GameArgs {
-    /// Network that plays the games [default: built-in network]
-    #[arg(long, value_name = "FILE")]
-    weights: Option<PathBuf>,
+    /// Network that plays the games: a file, or `classic` [default: built-in network]
+    #[arg(long, value_name = "FILE", value_parser = network_parser(), value_hint = ValueHint::AnyPath)]
+    weights: Option<NetworkSource>,
     #[command(flatten)]
     pub threads: ThreadArgs,
     /// Games played concurrently [default: one per thread, and more on a GPU]; with more games than threads, positions
@@ -153,9 +155,9 @@ impl GameArgs {
     /// Builds the evaluator that plays the games. It evaluates up to `batch_size` positions together (more on a GPU),
     /// each under one random symmetry.
     pub fn evaluator_stack(&self, batch_size: usize) -> anyhow::Result<EvaluatorStack> {
-        let (file, threads) = (self.weights.as_deref(), self.threads.count());
+        let threads = self.threads.count();
         let network = load_calibrated_network(
-            file,
+            self.weights.as_ref(),
             Profile::default(),
             self.device_args.device_config(),
             threads,
@@ -209,11 +211,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn build_settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
     check_range("--resign", args.resign, 100.0)?;
     check_range("--forced", args.forced.into(), 100.0)?;
-    let file = args
-        .common
-        .weights
-        .as_ref()
-        .and_then(|file| file.file_name());
+    let network = args.common.weights.as_ref();
     Ok(SelfplaySettings {
         komi: args.komi.map(komi_from_points).transpose()?,
         playout_cap: PlayoutCap {
@@ -224,7 +222,7 @@ fn build_settings(args: &Args) -> anyhow::Result<SelfplaySettings> {
         },
         resign_percent: args.resign,
         no_resign_fraction: args.play_out,
-        player_name: file.map_or("Honinbo".into(), |file| file.to_string_lossy().into_owned()),
+        player_name: network.map_or("Honinbo".into(), NetworkSource::name),
         ..args.common.searchless_settings()?
     })
 }

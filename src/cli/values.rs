@@ -4,8 +4,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use honinbo::engine::settings::MAX_TIME_SECONDS;
+use honinbo::eval::network_source::NetworkSource;
 use honinbo::game::rules::Komi;
 use honinbo::net::precision::Precision;
 
@@ -14,6 +15,11 @@ pub fn parse_fraction<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<
     let fraction = text.parse().ok();
     let fraction = fraction.filter(|fraction| (T::from(0)..=T::from(1)).contains(fraction));
     fraction.ok_or_else(|| "must be between 0 and 1".to_owned())
+}
+
+/// Returns the value parser of options that select a network: the name of a built-in network, or a file.
+pub fn network_parser() -> impl TypedValueParser<Value = NetworkSource> {
+    PathBufValueParser::new().map(NetworkSource::from)
 }
 
 /// Returns the value parser of `--precision`, which includes a description of each value for the help.

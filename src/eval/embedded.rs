@@ -1,29 +1,37 @@
-//! The embedded default network.
+//! The embedded networks.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
 
 use super::EvalError;
-use super::calibration::observer::CalibrationObserver;
 use super::device::DeviceConfig;
-use super::network::{LoadedNetwork, NetworkEvaluator};
-use crate::encode::katago::profile::Profile;
+use super::network::NetworkEvaluator;
 use crate::net::cpu::isa::Isa;
+use crate::net::error::NetError;
 use crate::net::formats;
 use crate::net::precision::DType;
 use crate::net::spec::NetSpec;
 
 /// File of the default network; `weights/README.md` describes its training.
 const NETWORK_BYTES: &[u8] = include_bytes!("../../weights/default.safetensors");
+/// File of the classic network, the smallest one, which predicts only moves and the winner.
+const CLASSIC_BYTES: &[u8] = include_bytes!("../../weights/classic.safetensors");
 
 /// Returns the description of the default network.
 ///
 /// # Errors
 /// Returns an error if the embedded file is not a valid network.
-pub fn spec() -> Result<NetSpec, EvalError> {
-    Ok(formats::honinbo::from_bytes(NETWORK_BYTES)?)
+pub fn spec() -> Result<NetSpec, NetError> {
+    formats::honinbo::from_bytes(NETWORK_BYTES)
+}
+
+/// Returns the description of the classic network.
+///
+/// # Errors
+/// Returns an error if the embedded file is not a valid network.
+pub fn classic_spec() -> Result<NetSpec, NetError> {
+    formats::honinbo::from_bytes(CLASSIC_BYTES)
 }
 
 /// Returns the evaluator of the default network. On the CPU, one evaluator per number format is created on first use
@@ -42,24 +50,4 @@ pub fn evaluator(device_config: DeviceConfig) -> Result<Arc<NetworkEvaluator>, E
     }
     let dtype = device_config.precision.dtype(Isa::from_env_or_best()?);
     NETWORKS[dtype as usize].get_or_try_init(build).cloned()
-}
-
-/// Loads a network file, or returns the default network if `file` is `None`. `profile` has no effect on the default
-/// network. A calibration, if one is necessary, uses all threads of the current rayon pool.
-///
-/// # Errors
-/// See [`LoadedNetwork::read`] and [`network`].
-pub fn network_or_default(
-    file: Option<&Path>,
-    profile: Profile,
-    device_config: DeviceConfig,
-    observer: &dyn CalibrationObserver,
-) -> Result<Arc<NetworkEvaluator>, EvalError> {
-    match file {
-        None => evaluator(device_config),
-        Some(file) => {
-            let loaded = LoadedNetwork::read(file, profile, device_config)?;
-            Ok(Arc::new(loaded.calibrated(observer)))
-        }
-    }
 }

@@ -17,6 +17,7 @@ pub mod hashed;
 mod input;
 pub mod lazy;
 pub mod network;
+pub mod network_source;
 mod playout_board;
 mod priors;
 pub mod random_playout;

@@ -51,23 +51,14 @@ pub struct LoadedNetwork {
 }
 
 impl LoadedNetwork {
-    /// Loads a network file of any supported format.
+    /// Builds a network from a validated description.
     ///
-    /// Calibration ranges for 16-bit integers are taken from the file or from the user's cache folder, where an earlier
-    /// calibration may have stored them.
+    /// Calibration ranges for 16-bit integers are taken from the description or from the user's cache folder, where an
+    /// earlier calibration may have stored them.
     ///
     /// # Errors
-    /// Returns an error if the file is not a supported network, if the device cannot be used, if the instruction set in
-    /// the environment variable `HONINBO_CPU` is not available, or if the engine has no encoder for the inputs.
-    pub fn read(
-        path: &Path,
-        profile: Profile,
-        device_config: DeviceConfig,
-    ) -> Result<Self, EvalError> {
-        Self::from_spec(formats::read(path)?, profile, device_config)
-    }
-
-    /// Builds a network from a validated description. Otherwise like [`read`](Self::read).
+    /// Returns an error if the device cannot be used, if the instruction set in the environment variable `HONINBO_CPU`
+    /// is not available, or if the engine has no encoder for the inputs.
     pub fn from_spec(
         spec: NetSpec,
         profile: Profile,
@@ -123,16 +114,17 @@ impl NetworkEvaluator {
         })
     }
 
-    /// Loads a network file and calibrates it if necessary. See [`LoadedNetwork::read`].
+    /// Loads a network file of any supported format and calibrates the network if necessary.
     ///
     /// # Errors
-    /// See [`LoadedNetwork::read`].
+    /// Returns an error if the file is not a supported network. Otherwise like [`LoadedNetwork::from_spec`].
     pub fn read_calibrated(
         path: &Path,
         profile: Profile,
         device_config: DeviceConfig,
     ) -> Result<Self, EvalError> {
-        Ok(LoadedNetwork::read(path, profile, device_config)?.calibrated(&()))
+        let spec = formats::read(path)?;
+        Ok(LoadedNetwork::from_spec(spec, profile, device_config)?.calibrated(&()))
     }
 
     /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).

@@ -7,6 +7,7 @@ mod help;
 mod json_analysis;
 mod labels;
 mod match_play;
+mod networks;
 // Only partly used here.
 #[allow(dead_code)]
 #[path = "../support/naive/mod.rs"]

@@ -256,6 +256,7 @@ fn range_errors_name_both_bounds() {
 fn model_name_omits_folder() {
     let model = |text: &str| from_toml(text).unwrap().model_name();
     assert_eq!(model("weights = \"nets/small.bin.gz\""), "small.bin.gz");
+    assert_eq!(model("weights = \"classic\""), "classic");
     assert_eq!(model(""), "default");
 }
 

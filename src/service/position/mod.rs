@@ -3,12 +3,13 @@
 mod history;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use self::history::{RawBoard, position_error, reconstruct_history};
 use super::error::ServiceError;
 use super::limits;
 use crate::game::color::{ByColor, Color};
-use crate::game::point::{MAX_SIDE, Move};
+use crate::game::point::{BoardSize, MAX_SIDE, Move};
 use crate::game::position::Position;
 use crate::game::record::{IllegalMove, Record};
 use crate::game::rules::Rules;
@@ -29,7 +30,7 @@ pub(super) use position_fields;
 /// Fields of a request that describe a position, except for the rules.
 #[derive(Deserialize)]
 struct PositionFields {
-    board: Option<RawBoard>,
+    board: Option<BoardField>,
     size: Option<BoardSizeField>,
     #[serde(default)]
     history: Vec<RawBoard>,
@@ -40,6 +41,25 @@ struct PositionFields {
     prisoners: Option<LostStones>,
     #[serde(default)]
     recorded: bool,
+}
+
+/// The field `board`: rows of points, or an empty list for an empty board of any size.
+#[derive(Deserialize)]
+#[serde(try_from = "Vec<Vec<Value>>")]
+enum BoardField {
+    Empty,
+    Rows(RawBoard),
+}
+
+impl TryFrom<Vec<Vec<Value>>> for BoardField {
+    type Error = String;
+
+    fn try_from(rows: Vec<Vec<Value>>) -> Result<Self, String> {
+        match rows.is_empty() {
+            true => Ok(Self::Empty),
+            false => RawBoard::try_from(rows).map(Self::Rows),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -136,24 +156,25 @@ fn play_moves_checking_last(
     Ok(())
 }
 
-/// Returns the given board, or an empty board of the given size. Returns an error if both are missing, or if the board
-/// has a different size.
+/// Returns the given board, or an empty board of the given size. The default size of a board without rows is 19x19.
+/// Returns an error if both fields are missing, or if the board has a different size.
 fn given_or_empty_board(
-    board: Option<RawBoard>,
+    board: Option<BoardField>,
     size: Option<BoardSizeField>,
 ) -> Result<RawBoard, RequestError> {
+    let size = size.map(|BoardSizeField(size)| size);
     match (board, size) {
         (None, None) => Err(RequestError::missing("board")),
-        (None, Some(BoardSizeField(size))) => Ok(RawBoard {
-            size,
+        (None | Some(BoardField::Empty), size) => Ok(RawBoard {
+            size: size.unwrap_or(BoardSize::STANDARD),
             stones: ByColor::default(),
         }),
-        (Some(board), Some(BoardSizeField(size))) if board.size != size => {
+        (Some(BoardField::Rows(board)), Some(size)) if board.size != size => {
             let expected = board.size;
             let message = format!("expected the size of the board ({expected}), found {size}");
             Err(RequestError::new("size", message))
         }
-        (Some(board), _) => Ok(board),
+        (Some(BoardField::Rows(board)), _) => Ok(board),
     }
 }
 
@@ -162,7 +183,7 @@ mod tests {
     use super::*;
     use crate::game::point::Point;
     use crate::service::error::ErrorCode;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     fn position(value: Value) -> Result<Position, ServiceError> {
         let Value::Object(values) = value else {
@@ -187,6 +208,23 @@ mod tests {
             assert_eq!(position.to_move(), Color::White);
             assert!(position.check_legal(ko_point).is_err());
             assert_eq!(position.past_stones(1, Color::White).len(), 4);
+        }
+    }
+
+    #[test]
+    fn board_without_rows_is_empty() {
+        for (request, size) in [
+            (json!({"board": [], "color": "black"}), (19, 19)),
+            (json!({"board": [], "size": [9, 7]}), (9, 7)),
+            (json!({"board": [], "moves": [["B", "Q16"]]}), (19, 19)),
+        ] {
+            let position = position(request.clone()).unwrap();
+            let actual = (position.size().width(), position.size().height());
+            assert_eq!(actual, size, "{request}");
+            let stones = usize::from(request.get("moves").is_some());
+            let board = position.board();
+            let found = Color::BOTH.map(|color| board.stones(color).len());
+            assert_eq!(found, [stones, 0], "{request}");
         }
     }
 
@@ -265,6 +303,7 @@ mod tests {
         let history = json!([[[0, 1], [0, 0]]]);
         for (request, code, word) in [
             (json!({}), Field, "board"),
+            (json!({"board": [[]]}), Field, "0x1"),
             (json!({"board": [[0, 0], [0]]}), Field, "rows of 2 points"),
             (json!({"board": [[0]]}), Field, "1x1"),
             (json!({"board": [[0, 3], [0, 0]]}), Field, "found 3"),

@@ -45,6 +45,28 @@ fn run_returns_best_legal_moves() {
 }
 
 #[test]
+fn run_accepts_board_without_rows() {
+    let (_service, mut client) = Service::with_client(&[]);
+    client.send(r#"{"operator":"run","board":[],"color":"black"}"#);
+    let response = client.receive().expect("a response");
+    assert_eq!(
+        (&response["color"], &response["visits"]),
+        (&json!("black"), &json!(50))
+    );
+    assert_eq!(response["moves"].as_array().unwrap().len(), 5);
+    let position = json!({"operator": "position", "board": [], "color": "black"});
+    let state = client.request(&position);
+    assert_eq!(state["board"], json!(vec![vec![0; 19]; 19]));
+    let position = json!({"operator": "position", "board": [], "size": [5, 3]});
+    assert_eq!(
+        client.request(&position)["board"],
+        json!(vec![vec![0; 5]; 3])
+    );
+    client.send(r#"{"operator":"run","board":[[]],"color":"black"}"#);
+    assert_eq!(code(&client.receive().expect("a response")), "field");
+}
+
+#[test]
 fn position_operators_list_position_fields() {
     let (_service, mut client) = Service::with_client(&[]);
     let operators = client
