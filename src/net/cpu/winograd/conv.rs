@@ -267,7 +267,7 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
     }
 
     #[inline(always)]
-    fn store<K: Kernel<Element = T>, const SIDE: usize>(
+    fn store<K: Kernel<Element = T>, const OUTPUT_SIDE: usize>(
         &mut self,
         kernel: K,
         first: usize,
@@ -282,7 +282,7 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
             for index in 0..count {
                 let starts = tile.rows.map(|row| row * count + index);
                 let products = StridedView::new(products, stride, starts);
-                let sums = output_transform::<K::Simd, INPUT_TILE_SIDE>(simd, products);
+                let sums = output_transform::<K::Simd, OUTPUT_SIDE>(simd, products);
                 store_tile(simd, tiling.layout, tile, first + index, sums, &mut output);
             }
         }
