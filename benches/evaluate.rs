@@ -5,7 +5,7 @@
 mod networks;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::rollout::RolloutEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};

@@ -5,7 +5,7 @@ mod networks;
 use std::path::Path;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};

@@ -12,7 +12,7 @@ mod candle_backend;
 
 use candle_backend::backend;
 use candle_core::DType;
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Evaluation, Evaluator, Request};

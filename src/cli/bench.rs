@@ -13,7 +13,7 @@ use honinbo::bench::{
     DEFAULT_SIGNATURE_VISITS, SearchMeasurement, bench_positions, combine_signatures,
     measure_hashed_search, measure_search,
 };
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::device::DeviceConfig;

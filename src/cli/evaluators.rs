@@ -4,7 +4,7 @@ use std::env;
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::engine::level::Level;
 use honinbo::eval::calibration::observer::CalibrationObserver;
 use honinbo::eval::calibration::{self, background};

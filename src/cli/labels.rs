@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::ValueHint;
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::batcher::Batcher;
 use honinbo::eval::network_source::NetworkSource;

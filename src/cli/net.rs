@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::{Args, Subcommand, ValueHint};
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::calibration;
 use honinbo::eval::network_source::NetworkSource;
 use honinbo::game::point::BoardSize;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueHint;
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::Evaluator;
 use honinbo::eval::network_source::NetworkSource;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::game_clock::{Clock, TimeLeft};
+use super::game_clock::{GameClock, TimeLeft};
 use super::time_control::{MAX_SECONDS, Overtime};
 use crate::game::color::Color;
 
@@ -77,7 +77,7 @@ const MAX_MARGIN: f64 = 1.0;
 const MAX_LATENESS_SHARE: f64 = 0.5;
 
 /// Returns the budget for the next move of `color`, or `None` if the time is unlimited.
-pub fn budget(clock: &Clock, color: Color, progress: GameProgress) -> Option<TimeBudget> {
+pub fn budget(clock: &GameClock, color: Color, progress: GameProgress) -> Option<TimeBudget> {
     let overtime = clock.time_control().overtime;
     let mut time_left = clock.time_left(color)?;
     if time_left == TimeLeft::in_main_time(0.0) {
@@ -97,7 +97,7 @@ pub fn budget(clock: &Clock, color: Color, progress: GameProgress) -> Option<Tim
 }
 
 /// Returns the target and the limit, in seconds, before they are restricted to valid durations.
-fn target_and_limit(time_left: TimeLeft, clock: &Clock, progress: GameProgress) -> (f64, f64) {
+fn target_and_limit(time_left: TimeLeft, clock: &GameClock, progress: GameProgress) -> (f64, f64) {
     let delay = clock.lag() + clock.lateness();
     let seconds = time_left.seconds;
     match (clock.time_control().overtime, time_left.stones_or_periods) {
@@ -146,7 +146,12 @@ fn absolute_budget(main: f64, delay: f64, progress: GameProgress) -> (f64, f64) 
     (target, limit.max(target))
 }
 
-fn fischer_budget(main: f64, increment: f64, clock: &Clock, progress: GameProgress) -> (f64, f64) {
+fn fischer_budget(
+    main: f64,
+    increment: f64,
+    clock: &GameClock,
+    progress: GameProgress,
+) -> (f64, f64) {
     let delay = clock.lag() + clock.lateness();
     // The increment first pays for the delay, then for thinking. If the increment is smaller than the delay, main time
     // pays the difference.
@@ -185,14 +190,14 @@ fn stones_budget(seconds: f64, stones: u32, delay: f64) -> (f64, f64) {
 
 /// Returns the target and the limit, in seconds, for a move with `seconds` left in a period that is restored after each
 /// move played in time, as in byo-yomi. The move can therefore use the whole period.
-fn period_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
+fn period_budget(seconds: f64, clock: &GameClock) -> (f64, f64) {
     let usable = (seconds - safety_margin(seconds, clock)).max(0.0);
     (usable, usable)
 }
 
 /// Returns the target and the limit, in seconds, for the last stone of a Canadian period: all of the remaining
 /// `seconds` except a reserve in case the move is late.
-fn last_stone_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
+fn last_stone_budget(seconds: f64, clock: &GameClock) -> (f64, f64) {
     let margin = (LAST_STONE_MARGIN_SHARE * seconds).min(MAX_MARGIN);
     let usable = (seconds - clock.lag().max(margin) - clock.lateness()).max(0.0);
     (usable, usable)
@@ -200,7 +205,7 @@ fn last_stone_budget(seconds: f64, clock: &Clock) -> (f64, f64) {
 
 /// Returns the part of `period` that a move leaves unused as a reserve if it could otherwise use the whole period. Both
 /// times are in seconds.
-fn safety_margin(period: f64, clock: &Clock) -> f64 {
+fn safety_margin(period: f64, clock: &GameClock) -> f64 {
     let margin = (MARGIN_SHARE * period).min(MAX_MARGIN);
     clock.lag().max(margin) + clock.lateness().min(MAX_LATENESS_SHARE * period)
 }
@@ -250,9 +255,9 @@ mod tests {
     use super::*;
     use crate::clock::time_control::TimeControl;
 
-    fn clock(arguments: &str, lag: f64) -> Clock {
+    fn clock(arguments: &str, lag: f64) -> GameClock {
         let arguments: Vec<_> = arguments.split(' ').collect();
-        Clock::new(TimeControl::from_kata(&arguments).unwrap(), lag)
+        GameClock::new(TimeControl::from_kata(&arguments).unwrap(), lag)
     }
 
     fn progress(move_number: u32) -> GameProgress {

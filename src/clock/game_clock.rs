@@ -93,7 +93,7 @@ impl TimeLeft {
 
 /// Time control and both players' clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Clock {
+pub struct GameClock {
     time_control: TimeControl,
     time_left: ByColor<Option<TimeLeft>>,
     lag: Lag,
@@ -103,7 +103,7 @@ pub struct Clock {
     expected_main: ByColor<Option<f64>>,
 }
 
-impl Clock {
+impl GameClock {
     /// Creates clocks with the full time. `lag` is an allowance per move, in seconds, for time outside the measured
     /// thinking time, such as network delay and the last step of the search.
     pub fn new(time_control: TimeControl, lag: f64) -> Self {
@@ -227,9 +227,9 @@ mod tests {
     use super::*;
     use Color::{Black, White};
 
-    fn clock(arguments: &str) -> Clock {
+    fn clock(arguments: &str) -> GameClock {
         let arguments: Vec<_> = arguments.split(' ').collect();
-        Clock::new(TimeControl::from_kata(&arguments).unwrap(), 0.5)
+        GameClock::new(TimeControl::from_kata(&arguments).unwrap(), 0.5)
     }
 
     fn overtime(seconds: f64, stones_or_periods: u32) -> Option<TimeLeft> {
@@ -330,7 +330,7 @@ mod tests {
             ("fischer-capped 4 1 -1 8", &[(4.0, 1.0), (4.0, 0.0)]),
         ];
         for (arguments, moves) in games {
-            let mut clock = Clock::new(*clock(arguments).time_control(), 0.0);
+            let mut clock = GameClock::new(*clock(arguments).time_control(), 0.0);
             for (move_index, &(limit, spent)) in moves.iter().enumerate() {
                 assert_eq!(
                     clock.seconds_until_flag(White),

@@ -26,7 +26,7 @@ mod urgent_move;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::clock::game_clock::Clock;
+use crate::clock::game_clock::GameClock;
 use crate::clock::time_control::TimeControl;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::color::{ByColor, Color};
@@ -76,7 +76,7 @@ impl Evaluators {
 pub struct Engine {
     settings: EngineSettings,
     record: Record,
-    clock: Clock,
+    clock: GameClock,
     search: Search,
     base: Arc<dyn Evaluator>,
     raw: Arc<dyn Evaluator>,
@@ -131,7 +131,7 @@ impl Engine {
         };
         let search = Search::new(evaluators.search, record.position().clone(), params, setup)?;
         Ok(Self {
-            clock: Clock::new(TimeControl::UNLIMITED, settings.lag),
+            clock: GameClock::new(TimeControl::UNLIMITED, settings.lag),
             settings,
             record,
             search,
@@ -161,7 +161,7 @@ impl Engine {
     }
 
     /// Returns the clocks of both players, so that the caller can set the time control and the remaining times.
-    pub const fn clock_mut(&mut self) -> &mut Clock {
+    pub const fn clock_mut(&mut self) -> &mut GameClock {
         &mut self.clock
     }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::settings::EngineSettings;
 use crate::clock::budget::{GameProgress, TimeBudget, budget};
-use crate::clock::game_clock::Clock;
+use crate::clock::game_clock::GameClock;
 use crate::game::color::Color;
 use crate::search::early_stop::TimeTarget;
 use crate::search::limits::SearchLimits;
@@ -29,7 +29,7 @@ impl MoveBudget {
     /// that the previous search for `color` expected.
     pub fn new(
         settings: &EngineSettings,
-        clock: &Clock,
+        clock: &GameClock,
         color: Color,
         progress: GameProgress,
         expected_value: Option<f64>,

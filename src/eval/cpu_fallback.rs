@@ -58,7 +58,7 @@ impl CpuFallback {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encode::katago::profile::Profile;
+    use crate::encode::katago::player_profile::Profile;
     use crate::eval::embedded;
     use crate::eval::input::{InputBatch, InputFormat};
     use crate::game::point::BoardSize;

@@ -3,7 +3,7 @@
 use super::EvalError;
 use super::calibration::positions;
 use super::input::{InputBatch, InputFormat};
-use crate::encode::katago::profile::Profile;
+use crate::encode::katago::player_profile::Profile;
 use crate::game::symmetry::Symmetry;
 use crate::io::stderr;
 use crate::net::candle::device::{Backend, DeviceChoice};

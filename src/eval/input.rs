@@ -1,7 +1,7 @@
 //! Encoding of positions as network inputs.
 
 use super::EvalError;
-use crate::encode::katago::profile::{PROFILE_LEN, Profile};
+use crate::encode::katago::player_profile::{PROFILE_LEN, Profile};
 use crate::encode::katago::{KataEncoder, KataInputVersion, KataOptions};
 use crate::encode::{Encoder, Encoding, leela_zero};
 use crate::game::point::BoardSize;

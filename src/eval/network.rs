@@ -14,7 +14,7 @@ use super::cpu_fallback::CpuFallback;
 use super::device::{DeviceConfig, build_on_candle_device};
 use super::input::{InputBatch, InputFormat};
 use super::{EvalError, Evaluation, Evaluator, Request, priors};
-use crate::encode::katago::profile::Profile;
+use crate::encode::katago::player_profile::Profile;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;

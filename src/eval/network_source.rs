@@ -8,7 +8,7 @@ use super::calibration::observer::CalibrationObserver;
 use super::device::DeviceConfig;
 use super::embedded;
 use super::network::{LoadedNetwork, NetworkEvaluator};
-use crate::encode::katago::profile::Profile;
+use crate::encode::katago::player_profile::Profile;
 use crate::net::error::NetError;
 use crate::net::formats;
 use crate::net::spec::NetSpec;

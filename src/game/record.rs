@@ -100,7 +100,7 @@ impl Record {
     }
 
     /// Returns true if there are no moves and no stones.
-    pub fn is_empty(&self) -> bool {
+    pub fn has_no_moves_or_stones(&self) -> bool {
         self.moves.is_empty() && self.initial().board().occupied_points().is_empty()
     }
 
@@ -293,7 +293,7 @@ impl Record {
     /// off the board, or the stones would fill the board.
     pub fn place_handicap(&mut self, points: &[Point]) -> Result<(), HandicapError> {
         let size = self.size();
-        if !self.is_empty() {
+        if !self.has_no_moves_or_stones() {
             return Err(HandicapError::NotEmpty);
         }
         if !points.iter().all(|&point| size.contains(point)) {

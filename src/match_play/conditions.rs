@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::time_settings::{GRACE_SECONDS, MatchTime};
-use crate::clock::game_clock::Clock;
+use crate::clock::game_clock::GameClock;
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
@@ -28,7 +28,7 @@ pub struct Conditions {
 impl Conditions {
     /// Returns the time limit for a `genmove` response: the remaining time of `color` plus [`GRACE_SECONDS`], but at
     /// most `hang_timeout`. If the clock is unlimited, returns `hang_timeout`.
-    pub fn genmove_timeout(&self, clock: &Clock, color: Color) -> Duration {
+    pub fn genmove_timeout(&self, clock: &GameClock, color: Color) -> Duration {
         clock
             .seconds_until_flag(color)
             .map_or(self.hang_timeout, |seconds| {

@@ -11,7 +11,7 @@ use super::conditions::Conditions;
 use super::final_score::{self, Scorer, ScoringOutcome};
 use super::gtp_engine::GtpEngineError;
 use super::player::{GenmoveResponse, Player};
-use crate::clock::game_clock::Clock;
+use crate::clock::game_clock::GameClock;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
 use crate::game::position::{MAX_RECORD_MOVES, MoveError};
@@ -307,7 +307,11 @@ fn send_move(
 }
 
 /// Deducts `elapsed` from a player's clock. Returns an error if the player has exceeded its time.
-fn check_and_deduct_time(clock: &mut Clock, color: Color, elapsed: Duration) -> Result<(), Fault> {
+fn check_and_deduct_time(
+    clock: &mut GameClock,
+    color: Color,
+    elapsed: Duration,
+) -> Result<(), Fault> {
     let seconds = elapsed.as_secs_f64();
     match clock.seconds_until_flag(color) {
         Some(allowed) if seconds > allowed => Err(Fault::TimeExceeded {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::conditions::Conditions;
 use super::gtp_engine::{GtpEngine, GtpEngineError, Launcher, excerpt};
 use super::time_settings::{MatchTime, TimeCommand};
-use crate::clock::game_clock::Clock;
+use crate::clock::game_clock::GameClock;
 use crate::clock::time_control::TimeControl;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
@@ -145,7 +145,7 @@ impl Player {
     ///
     /// # Errors
     /// Returns an error if the engine does not respond or rejects the command.
-    pub fn send_time_left(&mut self, clock: &Clock) -> Result<(), GtpEngineError> {
+    pub fn send_time_left(&mut self, clock: &GameClock) -> Result<(), GtpEngineError> {
         if !self.supports("time_left") {
             return Ok(());
         }

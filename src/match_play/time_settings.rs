@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::gtp_engine::GtpEngineError;
-use crate::clock::game_clock::{Clock, TimeLeft};
+use crate::clock::game_clock::{GameClock, TimeLeft};
 use crate::clock::time_control::{Overtime, TimeControl};
 use crate::game::color::Color;
 
@@ -30,12 +30,12 @@ pub enum MatchTime {
 impl MatchTime {
     /// Returns the clocks of both players at the start of a game, without an allowance for lag. The time is unlimited
     /// for all variants except [`Clock`](Self::Clock).
-    pub fn clock(&self) -> Clock {
+    pub fn clock(&self) -> GameClock {
         let settings = match *self {
             Self::Clock(settings) => settings,
             Self::Unspecified | Self::Unlimited | Self::PerMove(_) => TimeControl::UNLIMITED,
         };
-        Clock::new(settings, 0.0)
+        GameClock::new(settings, 0.0)
     }
 }
 
@@ -119,7 +119,7 @@ impl TimeCommand {
 
     /// Returns the `time_left` command for the remaining time of `color`, or `None` if there is no limit. If the
     /// remaining main time rounds down to zero, the command contains the overtime that follows the main time.
-    pub fn time_left_command(self, clock: &Clock, color: Color) -> Option<String> {
+    pub fn time_left_command(self, clock: &GameClock, color: Color) -> Option<String> {
         let steps_per_second = if self == Self::Kata { 1000.0 } else { 1.0 };
         let round_down = |seconds: f64| {
             (seconds * steps_per_second + ROUNDING_TOLERANCE).floor() / steps_per_second

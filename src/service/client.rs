@@ -103,7 +103,7 @@ impl Client {
     /// Queues a message, waiting until there is enough space in the queue.
     pub async fn send(&self, text: String) {
         self.log_outgoing(&text);
-        let _reserved = self.reserve(bytes_to_reserve(&text)).await;
+        let _reserved = self.reserve(queue_bytes_for(&text)).await;
         let message = OutgoingMessage { text, _reserved };
         if self.outgoing.send(message).await.is_err() {
             self.disconnect();
@@ -113,7 +113,7 @@ impl Client {
     /// Queues a message without waiting. Disconnects the client if there is not enough space in the queue.
     pub fn send_or_disconnect(&self, text: String) {
         self.log_outgoing(&text);
-        let reserved = self.try_reserve(bytes_to_reserve(&text));
+        let reserved = self.try_reserve(queue_bytes_for(&text));
         let sent = reserved.is_some_and(|_reserved| {
             let message = OutgoingMessage { text, _reserved };
             self.outgoing.try_send(message).is_ok()
@@ -221,7 +221,7 @@ impl Client {
 }
 
 /// Returns the number of bytes to reserve for a message. A message longer than the limit reserves the complete queue.
-fn bytes_to_reserve(text: &str) -> usize {
+fn queue_bytes_for(text: &str) -> usize {
     text.len().min(limits::MAX_UNREAD_BYTES)
 }
 

@@ -402,7 +402,7 @@ impl Game {
     /// fails.
     pub fn autosave(&mut self) -> Option<String> {
         let path = self.autosave_path.as_ref()?;
-        if !self.is_autosaved && self.record().is_empty() {
+        if !self.is_autosaved && self.record().has_no_moves_or_stones() {
             return None;
         }
         let Err(error) = self.with_saved_game(|saved| files::save_creating_folder(saved, path))
@@ -505,7 +505,7 @@ impl Game {
         };
         self.engine.set_record(loaded.record)?;
         self.reset_for_new_game();
-        self.is_autosaved = !self.record().is_empty();
+        self.is_autosaved = !self.record().has_no_moves_or_stones();
         if let Some(level) = loaded.level {
             self.engine.change_setting(SettingChange::Level(level))?;
         }

@@ -1,7 +1,7 @@
 //! Time budgets in complete games with simulated clocks, checked by an independent referee.
 
 use honinbo::clock::budget::{GameProgress, TimeBudget, budget};
-use honinbo::clock::game_clock::Clock;
+use honinbo::clock::game_clock::GameClock;
 use honinbo::clock::time_control::{Overtime, TimeControl};
 use honinbo::game::color::Color;
 use honinbo::random::Rng;
@@ -115,7 +115,7 @@ fn play(
     usage: Usage,
 ) -> Outcome {
     let mut referee = Referee::new(time_control);
-    let mut clock = Clock::new(time_control, lag);
+    let mut clock = GameClock::new(time_control, lag);
     let mut rng = Rng::new(7);
     let mut outcome = Outcome {
         lost_at: None,

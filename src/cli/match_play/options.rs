@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::builder::ArgPredicate;
-use honinbo::clock::game_clock::Clock;
+use honinbo::clock::game_clock::GameClock;
 use honinbo::clock::time_control::TimeControl;
 use honinbo::game::color::Color;
 use honinbo::game::point::BoardSize;
@@ -185,7 +185,7 @@ fn build_conditions(args: &Args) -> anyhow::Result<Conditions> {
 fn parse_clock(text: &str) -> Result<TimeControl, String> {
     let tokens: Vec<_> = text.split_whitespace().collect();
     let settings = TimeControl::from_kata(&tokens).map_err(|error| error.to_string())?;
-    match Clock::new(settings, 0.0).seconds_until_flag(Color::Black) {
+    match GameClock::new(settings, 0.0).seconds_until_flag(Color::Black) {
         Some(0.0) => Err("the time control leaves no time for the first move".to_owned()),
         _ => Ok(settings),
     }

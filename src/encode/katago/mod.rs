@@ -22,8 +22,8 @@ pub mod globals;
 pub mod history;
 pub mod ladders;
 pub mod planes;
+pub mod player_profile;
 pub mod position_features;
-pub mod profile;
 pub mod profile_name;
 mod version;
 

@@ -10,7 +10,7 @@
 
 use std::str::FromStr;
 
-use super::profile::{ByoYomi, Date, GameSource, POST_ALPHAZERO_MONTH, Profile, Rank};
+use super::player_profile::{ByoYomi, Date, GameSource, POST_ALPHAZERO_MONTH, Profile, Rank};
 use crate::game::color::ByColor;
 
 /// Year and month of amateur games before players learned from engines.

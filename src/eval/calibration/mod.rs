@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use self::observer::CalibrationObserver;
 use super::EvalError;
 use super::input::{InputBatch, InputFormat};
-use crate::encode::katago::profile::Profile;
+use crate::encode::katago::player_profile::Profile;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
 use crate::net::cpu::calibration::CalibrationRanges;

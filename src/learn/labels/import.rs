@@ -199,7 +199,7 @@ impl LabelImporter {
                     path: path.clone(),
                     number,
                     game: imported.game,
-                    archive: archive_name(archive),
+                    archive: game_archive_name(archive),
                 })?
             }
         };
@@ -234,7 +234,7 @@ impl Archives {
     /// Returns the moves of each game in archive `number`, or an empty list if `files` does not contain this archive.
     fn games(&mut self, number: u8) -> Result<&[Vec<Move>], GameFileError> {
         if !self.games_by_archive.contains_key(&number) {
-            let name = archive_name(number);
+            let name = game_archive_name(number);
             let has_name = |path: &&PathBuf| {
                 let file = path.file_name().and_then(|file| file.to_str());
                 file.is_some_and(|file| file.split('.').next() == Some(&name))
@@ -252,7 +252,7 @@ impl Archives {
     }
 }
 
-fn archive_name(number: u8) -> String {
+fn game_archive_name(number: u8) -> String {
     format!("train-{number:02}")
 }
 

@@ -25,7 +25,7 @@ pub struct PolicyHead {
 enum Layers {
     /// This engine's CPU kernels.
     Fused(Arc<CpuExecutor>),
-    Pooled(Box<PooledLayers>),
+    Pooled(Box<PooledHead>),
     /// Layers of a head for 19x19 boards. `out` reads all outputs of the convolution and returns the logits of all
     /// points and of the pass.
     Flat {
@@ -42,7 +42,7 @@ enum Layers {
 ///                                  └─▶ pass ────────────────────────────▶ pass logits
 /// ```
 #[derive(Debug)]
-struct PooledLayers {
+struct PooledHead {
     /// Convolution that includes the scale of the head's norm.
     conv: Conv,
     pool_conv: Conv,
@@ -62,7 +62,7 @@ impl PolicyHead {
     pub fn new(spec: &heads::PolicyHead, backend: &Backend) -> Result<Self> {
         let layers = match spec {
             heads::PolicyHead::Pooled(head) => {
-                Layers::Pooled(Box::new(PooledLayers::new(head, backend)?))
+                Layers::Pooled(Box::new(PooledHead::new(head, backend)?))
             }
             heads::PolicyHead::Flat { conv, norm, out } => Layers::Flat {
                 conv: Conv::with_folded_norm(conv, norm, Activation::Relu, backend)?,
@@ -111,7 +111,7 @@ impl PolicyHead {
     }
 }
 
-impl PooledLayers {
+impl PooledHead {
     fn new(spec: &PooledPolicy, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         let mut pass = Vec::new();

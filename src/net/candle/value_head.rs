@@ -27,7 +27,7 @@ pub struct ValueHead {
 enum Layers {
     /// This engine's CPU kernels.
     Fused(Arc<CpuExecutor>),
-    Pooled(Box<PooledLayers>),
+    Pooled(Box<PooledHead>),
     /// Layers of a head for 19x19 boards: a convolution and two linear layers, the first of which reads all outputs of
     /// the convolution.
     Flat(Conv, [Linear; 2]),
@@ -41,7 +41,7 @@ enum Layers {
 ///                   └─▶ ownership
 /// ```
 #[derive(Debug)]
-struct PooledLayers {
+struct PooledHead {
     conv: Conv,
     hidden: Linear,
     result: Linear,
@@ -58,7 +58,7 @@ impl ValueHead {
         let full = backend.full_precision();
         let layers = match spec {
             heads::ValueHead::Pooled(head) => {
-                Layers::Pooled(Box::new(PooledLayers::new(head, backend)?))
+                Layers::Pooled(Box::new(PooledHead::new(head, backend)?))
             }
             heads::ValueHead::Flat {
                 conv,
@@ -122,7 +122,7 @@ impl ValueHead {
     }
 }
 
-impl PooledLayers {
+impl PooledHead {
     fn new(spec: &PooledValue, backend: &Backend) -> Result<Self> {
         let full = backend.full_precision();
         let score = spec.score.as_ref().map(|score| Linear::new(score, &full));

@@ -30,7 +30,7 @@ mod pooling;
 mod rotary;
 mod softmax;
 mod steps;
-mod strided;
+mod strided_view;
 mod vectors;
 mod winograd;
 pub(super) mod workspace;

@@ -183,7 +183,7 @@ impl<'a> Deepening<'a> {
                 continue;
             }
             // The window includes the value of the best move, so that the search recognises equally good moves.
-            let move_window = window.with_alpha(result.value - 1);
+            let move_window = window.raise_alpha(result.value - 1);
             let nodes_before = self.negamax.nodes();
             let Some(value) = self
                 .negamax

@@ -326,7 +326,7 @@ impl<'a> Negamax<'a> {
                 _ => 0,
             };
             let searched = Node {
-                window: window.with_alpha(best),
+                window: window.raise_alpha(best),
                 ..node
             };
             let value = match candidate.value {

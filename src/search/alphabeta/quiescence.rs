@@ -51,7 +51,7 @@ impl<'a> Quiescence<'a> {
         let moves = tactical_moves(position, depth < ATARI_DEPTH);
         for point in moves.into_iter().take(MAX_MOVES[depth]) {
             line.play(ply, Move::Play(point));
-            let child_window = window.with_alpha(best).flipped();
+            let child_window = window.raise_alpha(best).flipped();
             best = best.max(-self.search_from(line, ply + 1, depth + 1, child_window));
             if best >= window.beta {
                 break;

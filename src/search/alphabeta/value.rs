@@ -39,7 +39,7 @@ impl Window {
     }
 
     /// Raises `alpha` to `value` if that is larger.
-    pub fn with_alpha(self, value: i32) -> Self {
+    pub fn raise_alpha(self, value: i32) -> Self {
         Self {
             alpha: self.alpha.max(value),
             ..self

@@ -118,7 +118,7 @@ impl<W: Word> BoardGeometry<W> {
     }
 
     /// Returns this geometry, connected to the rest of a larger board by `outside`.
-    pub const fn with_outside(self, outside: OutsideConnection<W>) -> Self {
+    pub const fn connected_to_outside(self, outside: OutsideConnection<W>) -> Self {
         Self { outside, ..self }
     }
 

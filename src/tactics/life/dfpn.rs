@@ -10,7 +10,7 @@
 //! searching, and the other threads prefer unmarked ones (after Kaneko, "Parallel depth first proof number search",
 //! AAAI 2010).
 
-use super::eye_distance::{EyeDistances, MAX_DISTANCE};
+use super::eye_distance::{MAX_DISTANCE, TwoEyeDistances};
 use super::guiding_searches::GuidingSearches;
 use super::node::{Child, LifeNode, StaticLifeStatus};
 use super::proof_goal::{KoImmunity, ProofGoal};
@@ -276,7 +276,7 @@ impl<'a> ProofSearch<'a> {
                 .fill_missing_numbers(self.table, node, children, &mut entries);
         }
         let eye_distances = has_unvisited(&entries)
-            .then(|| EyeDistances::new(self.region, &node.stones, node.defender_to_move));
+            .then(|| TwoEyeDistances::new(self.region, &node.stones, node.defender_to_move));
         (children.iter().zip(entries))
             .map(|(child, known)| self.numbers_of_child(child, known, eye_distances.as_ref()))
             .collect()
@@ -315,7 +315,7 @@ impl<'a> ProofSearch<'a> {
         &self,
         child: &Child,
         entry: Option<ProofNumbers>,
-        eye_distances: Option<&EyeDistances>,
+        eye_distances: Option<&TwoEyeDistances>,
     ) -> ProofNumbers {
         let parent_passed = self.path.last().is_some_and(|parent| parent.last_was_pass);
         if child.node.last_was_pass && parent_passed && !self.goal.seki_lives {

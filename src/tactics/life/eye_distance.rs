@@ -40,7 +40,7 @@ struct EyePair {
 
 /// Distances of a group from two eyes: without another stone, and after a stone of a given side at each point.
 #[derive(Debug)]
-pub(super) struct EyeDistances {
+pub(super) struct TwoEyeDistances {
     /// Distance if no stone is added.
     current: u32,
     /// Indexed by a number of moves: the points where a stone results in a pair of eyes that needs exactly this number
@@ -48,7 +48,7 @@ pub(super) struct EyeDistances {
     points_within: [Set; MAX_DISTANCE as usize],
 }
 
-impl EyeDistances {
+impl TwoEyeDistances {
     /// Computes the distances after one additional stone of the defender (if `defender_plays` is true) or of the
     /// attacker.
     pub fn new(region: &Region, stones: &Stones<Set>, defender_plays: bool) -> Self {
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Computes [`EyeDistances::distance`] pair by pair.
+    /// Computes [`TwoEyeDistances::distance`] pair by pair.
     fn distance_by_pairs(eyes: &[PotentialEye], stone: Set, defender_plays: bool) -> u32 {
         let mut min_moves = MAX_DISTANCE;
         for (index, one) in eyes.iter().enumerate() {
@@ -281,7 +281,7 @@ mod tests {
             };
             let eyes = PotentialEye::find_all(&region, &region.stones);
             for defender_plays in [false, true] {
-                let distances = EyeDistances::new(&region, &region.stones, defender_plays);
+                let distances = TwoEyeDistances::new(&region, &region.stones, defender_plays);
                 assert_eq!(
                     distances.distance(None),
                     distance_by_pairs(&eyes, Set::EMPTY, defender_plays)

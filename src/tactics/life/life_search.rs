@@ -256,7 +256,7 @@ impl LifeSearch {
         };
         let attempts = self.prove_with_narrow_first(near_goal);
         let mut nodes = attempts.nodes();
-        let (outcome, goal) = best_outcome(near_goal, &attempts);
+        let (outcome, goal) = best_proved_outcome(near_goal, &attempts);
         let distant_goal = ProofGoal {
             allow_distant_moves: true,
             ..near_goal
@@ -291,7 +291,7 @@ impl LifeSearch {
                 }
                 let attempts = self.prove_with_narrow_first(distant_goal);
                 nodes += attempts.nodes();
-                let (outcome, goal) = best_outcome(distant_goal, &attempts);
+                let (outcome, goal) = best_proved_outcome(distant_goal, &attempts);
                 if attempts.prover_immune.proved == Some(false)
                     && let Some(refutation) = self.refutation(distant_goal, &mut nodes)
                 {
@@ -327,7 +327,7 @@ impl LifeSearch {
         let expects_success = narrow_attempts.opponent_immune.proved == Some(true);
         let mut attempts = self.prove_by_ko(goal, expects_success, 1.0);
         attempts.prover_immune.nodes += narrow_attempts.nodes();
-        let (outcome, best_guess) = best_outcome(on_narrow_region(goal), &narrow_attempts);
+        let (outcome, best_guess) = best_proved_outcome(on_narrow_region(goal), &narrow_attempts);
         attempts.best_guess = (outcome != LifeOutcome::Unknown).then_some(best_guess);
         attempts
     }
@@ -439,7 +439,10 @@ fn on_narrow_region(goal: ProofGoal) -> ProofGoal {
 
 /// Returns the best proved outcome and its goal. If there is no proof, returns [`LifeOutcome::Unknown`] and the most
 /// promising goal.
-fn best_outcome(goal: ProofGoal, attempts: &ResultsByKoImmunity) -> (LifeOutcome, ProofGoal) {
+fn best_proved_outcome(
+    goal: ProofGoal,
+    attempts: &ResultsByKoImmunity,
+) -> (LifeOutcome, ProofGoal) {
     let ko = |needs_threat, is_confirmed| LifeOutcome::Ko {
         needs_threat,
         is_confirmed,

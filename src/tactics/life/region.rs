@@ -118,7 +118,7 @@ impl Region {
             }
         }
         outside.liberties.own = region.connected_outside & region.stones.own;
-        region.geometry = region.geometry.with_outside(outside);
+        region.geometry = region.geometry.connected_to_outside(outside);
         let target = problem.target.and_then(|target| region.index(target));
         region.classify_points(target.map(Set::single), steps);
         if region.target.is_empty() {

@@ -20,9 +20,9 @@ pub struct SolverBoard {
     inverse_images: [Vec<u8>; NUM_SYMMETRIES],
 }
 
-const OWN_STONE: usize = 0;
-const OPPONENT_STONE: usize = 1;
-const KO_POINT: usize = 2;
+const PROVER_STONE_KEY: usize = 0;
+const OTHER_STONE_KEY: usize = 1;
+const KO_POINT_KEY: usize = 2;
 const LAST_WAS_PASS_KEY: u64 = splitmix64(HASH_SEED + 2);
 
 fn toggle_keys(keys: &mut SymmetryKeys, mask: &SymmetryKeys) {
@@ -85,7 +85,10 @@ impl SolverBoard {
     /// Creates the node for the given stones and side to move, with no ko and no preceding pass.
     pub fn root_node(&self, stones: Stones<Set>, prover_to_move: bool) -> Node {
         let mut keys = [0; NUM_SYMMETRIES];
-        for (set, kind) in [(stones.own, OWN_STONE), (stones.opponent, OPPONENT_STONE)] {
+        for (set, kind) in [
+            (stones.own, PROVER_STONE_KEY),
+            (stones.opponent, OTHER_STONE_KEY),
+        ] {
             for index in set.indices() {
                 toggle_keys(&mut keys, &self.keys[index as usize][kind]);
             }
@@ -106,7 +109,7 @@ impl SolverBoard {
         if !node.ko.is_empty() {
             toggle_keys(
                 &mut keys,
-                &self.keys[node.ko.lowest_index() as usize][KO_POINT],
+                &self.keys[node.ko.lowest_index() as usize][KO_POINT_KEY],
             );
         }
         let pass = if node.last_was_pass {
@@ -127,7 +130,7 @@ impl SolverBoard {
     }
 
     /// Maps a move to its image under a symmetry. Other move codes, such as a pass, are returned unchanged.
-    pub fn canonical_move(&self, symmetry: usize, index: u8) -> u8 {
+    pub fn move_image(&self, symmetry: usize, index: u8) -> u8 {
         self.images[symmetry]
             .get(usize::from(index))
             .copied()
@@ -195,9 +198,9 @@ impl SolverBoard {
             .geometry
             .play(&node.stones, node.prover_to_move, point)?;
         let kinds = if node.prover_to_move {
-            [OWN_STONE, OPPONENT_STONE]
+            [PROVER_STONE_KEY, OTHER_STONE_KEY]
         } else {
-            [OPPONENT_STONE, OWN_STONE]
+            [OTHER_STONE_KEY, PROVER_STONE_KEY]
         };
         let mut keys = node.keys;
         toggle_keys(&mut keys, &self.keys[index as usize][kinds[0]]);

@@ -154,7 +154,7 @@ impl SolverTable {
         let board = &self.board;
         let area = board.geometry().all_points().count() as i32;
         let (key, symmetry) = board.key(node, &NO_HISTORY);
-        let canonical_best = board.canonical_move(symmetry, best_move);
+        let canonical_best = board.move_image(symmetry, best_move);
         let is_informative = if node.prover_to_move {
             value.value > window.alpha
         } else {

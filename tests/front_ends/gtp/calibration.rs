@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::engine::{Engine, Evaluators};
 use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::calibration::observer::CalibrationObserver;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::calibration::observer::CalibrationObserver;
 use honinbo::eval::calibration::{self, background};

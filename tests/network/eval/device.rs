@@ -4,7 +4,7 @@
 use crate::nets::drawn::{self, Extras, KINDS};
 use crate::stored;
 use honinbo::encode::Encoding;
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::device::{DeviceConfig, check_agrees_with_cpu};
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::{Request, embedded};

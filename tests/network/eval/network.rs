@@ -1,7 +1,7 @@
 //! The network evaluator.
 
 use honinbo::encode::Encoding;
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::Request;
 use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::embedded;

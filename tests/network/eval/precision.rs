@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::calibration::build::BuiltNetwork;
 use honinbo::eval::calibration::{self, cache_file};
 use honinbo::eval::device::DeviceConfig;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::eval::support::{evaluate, with_ownership};
 use crate::nets::drawn::{self, Extras, KINDS};
-use honinbo::encode::katago::profile::Profile;
+use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
 use honinbo::eval::{Evaluation, Evaluator, Request};

@@ -7,7 +7,7 @@ use super::{Columns, Floats, Kernel, Sink};
 use crate::net::cpu::activations::clamp_below;
 use crate::net::cpu::aligned::AlignedBuffer;
 use crate::net::cpu::layout::LayoutRows;
-use crate::net::cpu::strided::StridedViewMut;
+use crate::net::cpu::strided_view::StridedViewMut;
 use crate::net::cpu::vectors::mul_add;
 use crate::net::program::ops::BufferId;
 use crate::net::spec::layers::Activation;

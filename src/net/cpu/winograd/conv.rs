@@ -17,7 +17,7 @@ use crate::net::cpu::gemm::epilogue::{LayerOutput, OutputVectors};
 use crate::net::cpu::gemm::packing::{PackedMatrices, max_quantized_input, panel_vector_ranges};
 use crate::net::cpu::gemm::{Dense, Floats, Kernel, WithKernel, dense_rows, multiply_panel};
 use crate::net::cpu::layout::BoardLayout;
-use crate::net::cpu::strided::{StridedView, StridedViewMut};
+use crate::net::cpu::strided_view::{StridedView, StridedViewMut};
 
 /// Ratio of the quantisation limit to the largest magnitude seen in calibration.
 ///

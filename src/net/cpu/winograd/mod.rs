@@ -16,9 +16,9 @@ pub mod tiling;
 use pulp::Simd;
 
 use super::layout::BoardLayout;
-use super::strided::{StridedView, StridedViewMut};
+use super::strided_view::{StridedView, StridedViewMut};
 use crate::net::cpu::vectors::mul_add;
-use tiling::{NUM_MATRIX_KINDS, Tiling, matrix_kind};
+use tiling::{NUM_INTERPOLATION_KINDS, Tiling, interpolation_kind};
 
 /// Side of the square of points that a tile reads. A tile stores fewer points; see [`output_tile_side`].
 pub const INPUT_TILE_SIDE: usize = 6;
@@ -134,14 +134,15 @@ pub fn transform_weights(weights: &[f32], kernel: usize) -> Vec<f32> {
 }
 
 /// Read-only view of one vector of channels of a tile, with one element per frequency.
-pub type TileFrequencyView<'a, T> = StridedView<'a, T, NUM_FREQUENCIES, NUM_MATRIX_KINDS>;
+pub type TileFrequencyView<'a, T> = StridedView<'a, T, NUM_FREQUENCIES, NUM_INTERPOLATION_KINDS>;
 /// Mutable version of [`TileFrequencyView`].
-pub type TileFrequencyViewMut<'a, T> = StridedViewMut<'a, T, NUM_FREQUENCIES, NUM_MATRIX_KINDS>;
+pub type TileFrequencyViewMut<'a, T> =
+    StridedViewMut<'a, T, NUM_FREQUENCIES, NUM_INTERPOLATION_KINDS>;
 
-/// Returns the [`matrix_kind`] of the matrix of the frequency in this row and column.
+/// Returns the [`interpolation_kind`] of the matrix of the frequency in this row and column.
 #[inline(always)]
 pub const fn frequency_kind(row: usize, column: usize) -> usize {
-    matrix_kind(row == INPUT_TILE_SIDE - 1, column == INPUT_TILE_SIDE - 1)
+    interpolation_kind(row == INPUT_TILE_SIDE - 1, column == INPUT_TILE_SIDE - 1)
 }
 
 /// Returns a column of the result of [`input_transform_rows`].

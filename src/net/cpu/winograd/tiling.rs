@@ -13,11 +13,11 @@ use crate::net::cpu::layout::BoardLayout;
 
 /// Number of kinds of matrices. A matrix has an interpolation point down the board and one across the board, each of
 /// which is either finite or infinity.
-pub const NUM_MATRIX_KINDS: usize = 4;
+pub const NUM_INTERPOLATION_KINDS: usize = 4;
 
 /// Returns the kind of a matrix. `down` and `across` are true if the matrix's interpolation point in that direction is
 /// infinity.
-pub const fn matrix_kind(down: bool, across: bool) -> usize {
+pub const fn interpolation_kind(down: bool, across: bool) -> usize {
     2 * down as usize + across as usize
 }
 
@@ -43,7 +43,7 @@ pub struct Tile {
     /// Row of the tile in the matrices of each kind. If a clipped tile has no row in a kind, this is a dummy row:
     /// inputs written there are overwritten by the next tile or never read, and products read there do not affect the
     /// stored results.
-    pub rows: [usize; NUM_MATRIX_KINDS],
+    pub rows: [usize; NUM_INTERPOLATION_KINDS],
 }
 
 /// Input of a convolution, and the tiles of its output.
@@ -125,15 +125,15 @@ impl Tiling<'_> {
     /// Returns the number of tiles, which is also the number of rows in the finite matrices.
     #[inline(always)]
     pub fn tile_count(self) -> usize {
-        self.matrix_rows(matrix_kind(false, false))
+        self.matrix_rows(interpolation_kind(false, false))
     }
 
     /// Returns the number of rows in the matrices of this kind.
     #[inline(always)]
     pub fn matrix_rows(self, kind_index: usize) -> usize {
         let (down, across) = self.side_tiles();
-        let down = down.rows(kind_index & matrix_kind(true, false) != 0);
-        let across = across.rows(kind_index & matrix_kind(false, true) != 0);
+        let down = down.rows(kind_index & interpolation_kind(true, false) != 0);
+        let across = across.rows(kind_index & interpolation_kind(false, true) != 0);
         self.count * down * across
     }
 
@@ -152,7 +152,7 @@ impl Tiling<'_> {
     pub fn iter(self) -> impl Iterator<Item = Tile> {
         let (rows, columns) = self.layout.tile_counts(self.side);
         let (down, across) = self.side_tiles();
-        let mut next = [0; NUM_MATRIX_KINDS];
+        let mut next = [0; NUM_INTERPOLATION_KINDS];
         (0..self.tile_count()).map(move |index| {
             let (row, height, clipped_below) = down.piece(index / columns % rows);
             let (column, width, clipped_right) = across.piece(index % columns);
@@ -164,8 +164,8 @@ impl Tiling<'_> {
                 rows: next,
             };
             for (index, next) in next.iter_mut().enumerate() {
-                let down = index & matrix_kind(true, false) != 0;
-                let across = index & matrix_kind(false, true) != 0;
+                let down = index & interpolation_kind(true, false) != 0;
+                let across = index & interpolation_kind(false, true) != 0;
                 *next += usize::from(!(down && clipped_below || across && clipped_right));
             }
             tile
@@ -200,7 +200,7 @@ mod tests {
                 tiles.len(),
                 3 * height.div_ceil(side) * width.div_ceil(side)
             );
-            let mut rows = [0; NUM_MATRIX_KINDS];
+            let mut rows = [0; NUM_INTERPOLATION_KINDS];
             let mut stored = vec![0; 3 * height * width];
             for tile in tiles {
                 let (tall, wide) = tile.points;
@@ -210,7 +210,7 @@ mod tests {
                     }
                 }
                 for (down, across) in [(false, false), (false, true), (true, false), (true, true)] {
-                    let of = matrix_kind(down, across);
+                    let of = interpolation_kind(down, across);
                     assert_eq!(tile.rows[of], rows[of]);
                     assert!(tile.rows[of] < tiling.tile_count(), "there is room");
                     rows[of] += usize::from(!(down && tall < side || across && wide < side));

@@ -142,19 +142,23 @@ fn attention(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<B
         out: layers.linear(heads * value_width, Some(channels))?,
         rotation: match (rotated, learnt) {
             (false, _) => RotaryAngles::None,
-            (true, false) => fixed_rotation(layers)?,
-            (true, true) => learnt_rotation(layers, kv_heads, width / 2)?,
+            (true, false) => read_fixed_rotation(layers)?,
+            (true, true) => read_learnt_rotation(layers, kv_heads, width / 2)?,
         },
     }))
 }
 
-fn fixed_rotation(layers: &mut LayerReader) -> Read<RotaryAngles> {
+fn read_fixed_rotation(layers: &mut LayerReader) -> Read<RotaryAngles> {
     layers.begin_layer("the base of a rotation")?;
     let theta = layers.positive_f32("base")?;
     Ok(RotaryAngles::Fixed { theta })
 }
 
-fn learnt_rotation(layers: &mut LayerReader, kv_heads: usize, pairs: usize) -> Read<RotaryAngles> {
+fn read_learnt_rotation(
+    layers: &mut LayerReader,
+    kv_heads: usize,
+    pairs: usize,
+) -> Read<RotaryAngles> {
     layers.begin_layer("the angles of a rotation")?;
     layers.expect_count("heads", kv_heads)?;
     layers.expect_count("pairs of numbers", pairs)?;

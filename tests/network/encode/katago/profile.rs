@@ -1,6 +1,6 @@
 //! Player profiles of human-style networks, compared with values computed by hand.
 
-use honinbo::encode::katago::profile::{Date, GameSource, PROFILE_LEN, Profile, Rank};
+use honinbo::encode::katago::player_profile::{Date, GameSource, PROFILE_LEN, Profile, Rank};
 use honinbo::game::color::Color;
 
 fn numbers(profile: &Profile, to_move: Color, area: usize) -> Vec<f32> {
