@@ -14,6 +14,7 @@ use honinbo::io::plural::counted;
 use honinbo::search::params::SearchParams;
 
 use super::process::print;
+use super::search_help::{self, METHODS};
 
 /// Names and meanings of the environment variables.
 const ENVIRONMENT_VARIABLES: [(&str, &str); 6] = [
@@ -60,7 +61,7 @@ lists all other settings on standard error and ignores them.
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Command, such as `net eval`
+    /// Command, such as `net eval`, or `search` for the five ways to play
     command: Vec<String>,
     /// Show everything: commands, options, configuration, environment, search parameters, levels, GTP commands
     #[arg(long, conflicts_with = "command")]
@@ -84,6 +85,8 @@ pub fn run(args: &Args, mut command: Command) -> anyhow::Result<()> {
         render_man_page(&mut program, &mut text)?;
     } else if let Some(shell) = args.completions {
         clap_complete::generate(shell, &mut command, "honinbo", &mut text);
+    } else if args.command == [search_help::TOPIC] {
+        text = render_search_methods().into_bytes();
     } else {
         let mut target = &mut program;
         for name in &args.command {
@@ -139,6 +142,7 @@ fn render_reference(program: &mut Command) -> String {
 fn render_chapters(program: &mut Command) -> String {
     let mut page = String::new();
     write_help_of_subcommands(&mut page, program, "honinbo");
+    let _ = write!(page, "\n\n# Ways to play\n\n{}", render_search_methods());
     let _ = write!(page, "\n\n# Configuration file\n\n{CONFIG_FILE_HELP}");
     let environment = ENVIRONMENT_VARIABLES.map(|(name, text)| (name.to_owned(), text.to_owned()));
     write_list_chapter(&mut page, "Environment", environment);
@@ -180,6 +184,19 @@ fn render_chapters(program: &mut Command) -> String {
         }),
     );
     page
+}
+
+/// Renders the topic [`search_help`].
+fn render_search_methods() -> String {
+    let mut page = search_help::INTRODUCTION.to_owned();
+    for method in METHODS {
+        let command = format!("honinbo gtp {}", method.options);
+        let _ = write!(page, "\n{}: {}\n", method.name, command.trim_end());
+        for line in method.description.lines() {
+            let _ = writeln!(page, "    {line}");
+        }
+    }
+    page + "\n" + search_help::STRENGTH
 }
 
 /// Returns the description of the named rule set: scoring, suicide, default komi, and ko rule.

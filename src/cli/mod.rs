@@ -18,6 +18,7 @@ mod process;
 mod progress;
 mod review;
 mod samples;
+mod search_help;
 mod selfplay;
 mod serve;
 mod solve;

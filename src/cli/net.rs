@@ -189,7 +189,11 @@ fn describe_network(spec: &mut NetSpec) -> anyhow::Result<String> {
         ),
         (
             "input",
-            format!("{} planes, {} globals", inputs.planes(), inputs.globals()),
+            format!(
+                "{} planes, {} global features",
+                inputs.planes(),
+                inputs.globals()
+            ),
         ),
         (
             "trunk",

@@ -83,8 +83,8 @@ macro_rules! options {
 options! {
     /// Network file (Honinbo, KataGo or Leela Zero), or `classic` [default: built-in network]
     ///
-    /// `classic` is a second built-in network, which is much smaller and weaker. A file of this name needs a path such
-    /// as `./classic`.
+    /// `classic` is a second built-in network, which is much smaller. A file of this name needs a path such as
+    /// `./classic`.
     #[arg(value_name = "FILE", value_parser = network_parser(), value_hint = ValueHint::AnyPath)]
     #[serde(default, deserialize_with = "network_from_path")]
     weights: NetworkSource,

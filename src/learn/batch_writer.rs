@@ -26,7 +26,7 @@ use crate::random::Rng;
 #[derive(Clone, Copy, Debug)]
 pub struct BatchFormat {
     pub encoding: Encoding,
-    /// Size of the grid on which boards are placed.
+    /// Board size to which all samples are padded. A smaller board occupies the top left corner.
     pub grid: BoardSize,
     /// Number of samples per batch.
     pub batch_size: usize,

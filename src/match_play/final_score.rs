@@ -128,7 +128,7 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
     }
     match trusted.and_then(|color| scores[color].map(|score| (color, score))) {
         Some((color, score)) => {
-            ScoringOutcome::Decided(score, format!("{counts}; {color}'s score decides"))
+            ScoringOutcome::Decided(score, format!("{counts}; {color}'s program is trusted"))
         }
         None => ScoringOutcome::Undecided(format!("{counts}; no agreement on the winner")),
     }

@@ -20,7 +20,7 @@ pub struct GradeEntry {
     pub name: &'static str,
     /// Minimum loss in points. Not used if the game is decided.
     pub min_points_lost: f64,
-    /// Minimum loss of winning chance, from 0 to 1.
+    /// Minimum drop in win rate, from 0 to 1.
     pub min_winrate_lost: f64,
     /// Name and value of the SGF property that marks moves of this grade.
     pub property: Option<(&'static str, &'static str)>,

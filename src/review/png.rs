@@ -1,7 +1,7 @@
 //! Rendering of the [chart](super::chart) as PNG, for viewers without SVG support.
 //!
 //! The font is embedded in the program, so the image is the same on every machine. The only exception is text in East
-//! Asian scripts. The embedded font does not contain these scripts, so the fonts of the system are used.
+//! Asian scripts, which the embedded font does not cover: it is drawn with system fonts.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};

@@ -39,7 +39,12 @@ fn reference_contains_all_commands_and_chapters() {
         .map(|name| format!("# honinbo {name}"))
         .collect();
     assert!(commands.len() >= 12, "{commands:?}");
-    let others = ["# Configuration file", "# Environment", "# GTP commands"];
+    let others = [
+        "# Ways to play",
+        "# Configuration file",
+        "# Environment",
+        "# GTP commands",
+    ];
     for title in commands.iter().map(String::as_str).chain(others) {
         assert!(titles.contains(&title), "{title} in {titles:?}");
     }
@@ -68,6 +73,17 @@ fn unknown_command_error_lists_known_ones() {
         help(&["bench", "net"]).stderr,
         "honinbo: unknown command \"net\": bench has no subcommands\n"
     );
+}
+
+#[test]
+fn search_topic_describes_five_ways_to_play() {
+    let page = text(&["search"]);
+    let commands = page.lines().filter(|line| line.contains(": honinbo gtp"));
+    assert_eq!(commands.count(), 5, "{page}");
+    for word in ["classic", "rollout", "alphabeta", "minimax", "GNU Go"] {
+        assert!(page.contains(word), "{word}");
+    }
+    help(&["search", "deeper"]).assert_fails("unknown command");
 }
 
 #[test]

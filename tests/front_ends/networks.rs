@@ -16,7 +16,7 @@ fn classic_network_is_built_in() {
     };
     let text = info("classic").printed();
     assert!(
-        text.contains("7465") && text.contains("23 planes, 0 globals"),
+        text.contains("7465") && text.contains("23 planes, 0 global features"),
         "{text}"
     );
     assert!(text.contains("for 16-bit integers"), "{text}");

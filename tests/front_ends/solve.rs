@@ -167,10 +167,10 @@ fn interrupted_solve_reports_bounds_and_depth() {
     let output = |arguments: &[&str]| solve(folder.path(), arguments).stdout;
     assert_eq!(
         output(&["--size", "3x3", "--time", "0"]),
-        "value unknown, from W+9 to B+9\ndepth black 0, white 0\nnodes 0\n"
+        "value between W+9 and B+9\nsearched to depth 0 for Black, 0 for White\nnodes 0\n"
     );
     let shallow = output(&["--size", "3x3", "--depth", "2"]);
-    let expected = "value unknown, from W+9 to B+9\ndepth black 2, white 2\nnodes ";
+    let expected = "value between W+9 and B+9\nsearched to depth 2 for Black, 2 for White\nnodes ";
     assert!(shallow.starts_with(expected), "{shallow}");
     let run = solve(folder.path(), &["--size", "3x3", "--time=-1"]);
     run.assert_fails("--time must be between 0 and 32000000 seconds, not -1");

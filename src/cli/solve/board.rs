@@ -51,7 +51,9 @@ pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
     } else {
         let [black, white] = depths;
         let (lower, upper) = (score_from_lead(bounds.lower), score_from_lead(bounds.upper));
-        format!("value unknown, from {lower} to {upper}\ndepth black {black}, white {white}\n")
+        format!(
+            "value between {lower} and {upper}\nsearched to depth {black} for Black, {white} for White\n"
+        )
     };
     if is_solved {
         let first = solver.best_first_move();

@@ -89,7 +89,7 @@ pub fn compute_features(
     }
     memory.count = count;
     let Some(features) = &memory.features else {
-        candle_core::bail!("there is no tensor for the features");
+        candle_core::bail!("internal error: the features tensor has not been allocated");
     };
     let op = FeaturesOp {
         executor,

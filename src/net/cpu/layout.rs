@@ -141,7 +141,8 @@ impl BoardLayout {
         }
     }
 
-    /// Returns the numbers of rows and columns of tiles needed to cover a board. A tile has `side` by `side` points.
+    /// Returns how many rows and columns of tiles are needed to cover a board. Each tile consists of `side` x `side`
+    /// points.
     pub fn tile_counts(&self, side: usize) -> (usize, usize) {
         (self.height.div_ceil(side), self.width.div_ceil(side))
     }

@@ -369,7 +369,8 @@ fn pad_to_multiple(values: &[f32], multiple: usize) -> AlignedBuffer {
     AlignedBuffer::zero_padded(values, values.len().next_multiple_of(multiple))
 }
 
-/// Packs the epilogue of a layer. Values per channel are padded to a multiple of `multiple`.
+/// Packs the epilogue of a layer. Each array with one value per channel is padded with zeros to a length that is a
+/// multiple of `multiple`.
 fn epilogue(op: &LayerOp, multiple: usize) -> Epilogue {
     Epilogue {
         bias: pad_to_multiple(&op.layer.bias, multiple),
@@ -382,8 +383,8 @@ fn epilogue(op: &LayerOp, multiple: usize) -> Epilogue {
     }
 }
 
-/// Packs the norm and the activation of a copy of `channels` channels. Values per channel are padded to a multiple of
-/// `multiple`. A copy without a norm has the scale 1 and the shift 0.
+/// Packs the norm and the activation of a copy of `channels` channels. Each array is padded with zeros to a length
+/// that is a multiple of `multiple`. A copy without a norm has the scale 1 and the shift 0.
 fn channel_norm(copy: &CopyOp, channels: usize, multiple: usize) -> ChannelNorm {
     let (scale, shift) = match &copy.norm {
         Some(norm) => (

@@ -37,8 +37,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// Returns true if the step computes in 16-bit integers. Valid only for programs that were packed for 16-bit
-    /// integers, because an attention step does not contain its number format.
+    /// Returns true if the step computes in 16-bit integers. Call this only for programs that were packed for 16-bit
+    /// integers: an attention step does not record its number format and is assumed to use them.
     pub fn uses_i16(&self) -> bool {
         match self {
             Self::Layer(layer) => {

@@ -103,7 +103,7 @@ impl Vectors for pulp::x86::V4 {
     }
 }
 
-/// Work that is compiled for each instruction set, generic over the vectors.
+/// Computation that is generic over the vector type and compiled once for each instruction set.
 pub trait WithVectors {
     type Output;
 

@@ -10,7 +10,7 @@ pub struct StorageRules {
     pub bf16: Option<Bf16Rules>,
 }
 
-/// Additional rules for layers that read bfloat16.
+/// Padding of activations stored in bfloat16, for layers that read their inputs in this format.
 #[derive(Clone, Copy, Debug)]
 pub struct Bf16Rules {
     /// Channel alignment of bfloat16 rows and of the heads of queries and keys. Both are padded to a multiple of this

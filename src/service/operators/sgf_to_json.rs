@@ -24,7 +24,7 @@ pub const OPERATORS: &[Operator] = &[Operator::new(
     read,
 )];
 
-/// SGF properties of the root that are returned as text, each with the name of its field.
+/// Root properties that are returned as text, each with the name of the JSON field that contains it.
 const ROOT_TEXTS: [(&str, &str); 5] = [
     ("PB", "black"),
     ("PW", "white"),

@@ -57,7 +57,8 @@ impl GuidingSearches {
     }
 }
 
-/// Converts the numbers of a guiding search into a guess, which never counts as decided.
+/// Converts the proof numbers found by a guiding search into initial proof numbers. They are limited so that the
+/// position never counts as proved or disproved.
 fn initial_proof_numbers(numbers: ProofNumbers) -> ProofNumbers {
     match (numbers.proof, numbers.disproof) {
         (0, _) => ProofNumbers::new(1, MAX_GUESSED_NUMBER),

@@ -24,8 +24,8 @@ pub enum LifeError {
         /// Number of rows of the region.
         height: usize,
     },
-    /// There is no group whose life is in question. Either the region does not contain the target (without a target:
-    /// any stones of the defender), or these stones are connected to stones outside.
+    /// The region contains no group whose life is in question. The group is that of the target or, without a target, all
+    /// stones of the defender. It is outside the region or connected to stones outside.
     #[error(
         "the region contains no {defender} group whose life is in question (stones connected to the outside count as alive)"
     )]

@@ -90,7 +90,7 @@ impl MoveOrder {
         }
     }
 
-    /// Records that a move in `node` caused a cutoff with `depth` remaining moves. Ignores passes.
+    /// Records that the move to `child` caused a cutoff in `node`, at a remaining depth of `depth`. Ignores passes.
     pub fn record_cutoff(&mut self, child: &Child, node: &Node, depth: u32) {
         let Some(index) = child.point else {
             return;

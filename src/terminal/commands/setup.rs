@@ -64,7 +64,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 const SETUP_HELP: &str =
-    "Setting up: add b d4, clear d4, turn w; type done to play or cancel to return.";
+    "Setting up a position: add b d4, clear d4, turn w; type done to play or cancel to return.";
 
 fn parse_points(game: &Game, text: &str) -> Result<PointSet, TerminalError> {
     let size = game.record().size();

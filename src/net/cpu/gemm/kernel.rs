@@ -7,9 +7,9 @@ use pulp::bytemuck::Pod;
 
 use crate::net::cpu::vectors::{Vectors, WithVectors, vectorize};
 
-/// Maximum number of vectors of columns in a panel of floats.
+/// Maximum width of a panel of floats, in SIMD vectors of columns.
 pub const MAX_F32_PANEL_VECTORS: usize = 2;
-/// Maximum number of vectors of columns in a panel of 16-bit integers.
+/// Maximum width of a panel of 16-bit integers, in SIMD vectors of columns.
 pub const MAX_I16_PANEL_VECTORS: usize = 3;
 
 /// Vector of 32-bit floats on the instruction set of the kernel `K`.

@@ -145,7 +145,7 @@ pub const fn pack_pair(low: i16, high: i16) -> u32 {
 impl PackedMatrices<u32> {
     /// Quantises and packs matrices (`[matrices, inputs, outputs]`) for vectors with `lanes` lanes.
     ///
-    /// For each matrix, `units` contains the number that the integer 1 represents in the rows that are multiplied by
+    /// For each matrix, `units` contains the value of one quantisation step in the rows that are multiplied by
     /// the matrix. `largest` is the maximum magnitude of a quantised input. The scale of each column is chosen so that
     /// no sum can overflow.
     pub fn quantize_and_pack(

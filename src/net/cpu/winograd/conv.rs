@@ -220,8 +220,9 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         }
     }
 
-    /// Multiplies the transformed input of a frequency by the weights of a panel, as yielded by [`panel_vector_ranges`]. Each
-    /// row of the stored products contains `count` vectors, the first of which is vector `first` of the output channels.
+    /// Multiplies the transformed input at one frequency by one panel of weights. `first` and `count` are the panel's
+    /// range of output vectors, as yielded by [`panel_vector_ranges`]. Each row of the stored products consists of
+    /// these `count` vectors.
     #[inline(always)]
     fn multiply<K: Kernel<Element = T>>(
         &mut self,

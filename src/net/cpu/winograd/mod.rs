@@ -227,7 +227,7 @@ pub fn output_transform<S: Simd, const T: usize>(
 }
 
 /// Applies the one-dimensional output transform (`A^T` in Lavin and Gray). Result `i` is the sum of the products, each
-/// multiplied by power `i` of its interpolation point. The point infinity contributes only to the last result.
+/// multiplied by the `i`-th power of its interpolation point. The point at infinity contributes only to the last result.
 #[inline(always)]
 fn output_transform_line<S: Simd, const T: usize>(
     simd: S,
