@@ -14,13 +14,13 @@ use crate::net::spec::Inputs;
 /// The input format of a network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InputFormat {
-    planes: PlaneFormat,
+    planes: PlaneEncoding,
     /// Player profile, for networks that take one.
     profile: Option<Profile>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum PlaneFormat {
+enum PlaneEncoding {
     Honinbo(Encoding),
     KataGo(KataInputVersion, KataOptions),
     LeelaZero,
@@ -50,7 +50,7 @@ impl InputFormat {
         let planes = match network.inputs() {
             Inputs::Honinbo { planes, globals } => {
                 let encoding = Encoding::with_counts(planes, globals);
-                PlaneFormat::Honinbo(encoding.ok_or_else(|| unsupported_inputs(network))?)
+                PlaneEncoding::Honinbo(encoding.ok_or_else(|| unsupported_inputs(network))?)
             }
             Inputs::KataGo {
                 version,
@@ -58,9 +58,9 @@ impl InputFormat {
             } => {
                 let inputs = KataInputVersion::from_number(version)
                     .ok_or_else(|| unsupported_inputs(network))?;
-                PlaneFormat::KataGo(inputs, KataOptions { suicide_areas })
+                PlaneEncoding::KataGo(inputs, KataOptions { suicide_areas })
             }
-            Inputs::LeelaZero => PlaneFormat::LeelaZero,
+            Inputs::LeelaZero => PlaneEncoding::LeelaZero,
         };
         Ok(Self {
             planes,
@@ -72,7 +72,7 @@ impl InputFormat {
     /// networks that were trained on boards in another orientation, such as Leela Zero's.
     pub fn input_symmetry(&self, symmetry: Symmetry) -> Symmetry {
         match self.planes {
-            PlaneFormat::LeelaZero => leela_zero::NATIVE_ORIENTATION.then(symmetry),
+            PlaneEncoding::LeelaZero => leela_zero::NATIVE_ORIENTATION.then(symmetry),
             _ => symmetry,
         }
     }
@@ -80,9 +80,9 @@ impl InputFormat {
     /// Returns the number of planes and the number of global inputs.
     fn plane_and_global_counts(&self) -> (usize, usize) {
         match self.planes {
-            PlaneFormat::Honinbo(encoding) => (encoding.plane_count(), encoding.global_count()),
-            PlaneFormat::KataGo(inputs, _) => (inputs.plane_count(), inputs.global_count()),
-            PlaneFormat::LeelaZero => (leela_zero::NUM_PLANES, 0),
+            PlaneEncoding::Honinbo(encoding) => (encoding.plane_count(), encoding.global_count()),
+            PlaneEncoding::KataGo(inputs, _) => (inputs.plane_count(), inputs.global_count()),
+            PlaneEncoding::LeelaZero => (leela_zero::NUM_PLANES, 0),
         }
     }
 }
@@ -123,15 +123,15 @@ impl InputBatch {
             let out = &mut self.planes[index * planes * area..][..planes * area];
             let globals_out = &mut self.globals[index * globals..][..globals];
             match format.planes {
-                PlaneFormat::Honinbo(encoding) => {
+                PlaneEncoding::Honinbo(encoding) => {
                     self.honinbo
                         .encode(encoding, position, symmetry, out, globals_out);
                 }
-                PlaneFormat::KataGo(inputs, options) => {
+                PlaneEncoding::KataGo(inputs, options) => {
                     let katago = &mut self.katago;
                     katago.encode(inputs, position, symmetry, options, out, globals_out);
                 }
-                PlaneFormat::LeelaZero => leela_zero::encode(position, symmetry, out),
+                PlaneEncoding::LeelaZero => leela_zero::encode(position, symmetry, out),
             }
             if let Some(profile) = &format.profile {
                 let profile_out = &mut self.profiles[index * profile_len..][..profile_len];

@@ -10,7 +10,7 @@ use crate::game::point::BoardSize;
 use crate::search::report::{MoveReport, Report, ValueEstimates};
 
 /// Maximum accepted value of `maxmoves` and `minmoves`.
-const MAX_MOVES_ARGUMENT: usize = 1_000_000;
+const MAX_ACCEPTED_MOVE_COUNT: usize = 1_000_000;
 
 /// Format of analysis lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl AnalysisOptions {
     pub fn set_option(&mut self, word: &str, args: &mut Args<'_>) -> Result<(), GtpError> {
         match word.to_ascii_lowercase().as_str() {
             "maxmoves" => {
-                self.max_moves = args.number("number of moves", 0..=MAX_MOVES_ARGUMENT)?
+                self.max_moves = args.number("number of moves", 0..=MAX_ACCEPTED_MOVE_COUNT)?
             }
             "ownership" => self.ownership = args.boolean(word)?,
             "rootinfo" => self.root_info = args.boolean(word)?,
@@ -82,7 +82,7 @@ impl AnalysisOptions {
             "movesownershipstdev" => self.moves_ownership_stdev = args.boolean(word)?,
             "noresultvalue" => self.no_result_value = args.boolean(word)?,
             // Ignored: the option would add moves without visits, and this engine never reports such moves.
-            "minmoves" => drop(args.number("number of moves", 0..=MAX_MOVES_ARGUMENT)?),
+            "minmoves" => drop(args.number("number of moves", 0..=MAX_ACCEPTED_MOVE_COUNT)?),
             _ => {
                 return Err(invalid_argument(
                     "argument (use a colour, an interval, or one of interval, avoid, allow, minmoves, maxmoves, ownership, \

@@ -61,7 +61,7 @@ pub enum GtpError {
     /// The command needs the vertex of a stone.
     #[error("vertex must not be empty: {0}")]
     EmptyVertex(String),
-    /// The command needs two chains of one colour.
+    /// The command needs two chains of the same colour.
     #[error("vertices must have same color: {0}")]
     DifferentColors(String),
     /// The command needs a chain with two liberties.

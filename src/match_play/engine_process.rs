@@ -228,7 +228,7 @@ fn parse_response(command: &str, response: &str) -> Result<String, GtpEngineErro
 
 fn forward_lines(stdout: impl Read, sender: &SyncSender<String>) {
     let mut reader = BufReader::new(stdout);
-    while let Some(line) = read_trimmed_line(&mut reader) {
+    while let Some(line) = read_line_trim_end(&mut reader) {
         if sender.send(line).is_err() {
             return;
         }
@@ -237,7 +237,7 @@ fn forward_lines(stdout: impl Read, sender: &SyncSender<String>) {
 
 fn keep_stderr_tail(stderr: impl Read, tail: &Mutex<VecDeque<String>>) {
     let mut reader = BufReader::new(stderr);
-    while let Some(line) = read_trimmed_line(&mut reader) {
+    while let Some(line) = read_line_trim_end(&mut reader) {
         if line.is_empty() {
             continue;
         }
@@ -251,7 +251,7 @@ fn keep_stderr_tail(stderr: impl Read, tail: &Mutex<VecDeque<String>>) {
 
 /// Reads a line and removes trailing white space, including the line break. Returns `None` at the end of the input or
 /// after a read error.
-fn read_trimmed_line(reader: &mut impl BufRead) -> Option<String> {
+fn read_line_trim_end(reader: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
     match reader.take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {
         Ok(0) | Err(_) => None,

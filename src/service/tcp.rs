@@ -14,7 +14,7 @@ use super::connections::{ConnectionManager, EndOfInput, MessageReader, ReceivedI
 use super::limits;
 
 /// Number of bytes stored from each end of an overlong line. They suffice to recognise an HTTP request.
-const LONG_LINE_END_BYTES: usize = 64;
+const LONG_LINE_KEPT_BYTES_PER_END: usize = 64;
 
 /// Accepts and serves connections until the future is dropped.
 pub async fn serve(listener: TcpListener, connections: ConnectionManager) {
@@ -143,9 +143,9 @@ async fn read_line(
         is_too_long |= line.len() + consumed > limits::MAX_MESSAGE_BYTES + 1;
         line.extend_from_slice(&buffer[..consumed]);
         if is_too_long {
-            let end = line.len().saturating_sub(LONG_LINE_END_BYTES);
-            let end = end.max(LONG_LINE_END_BYTES);
-            drop(line.drain(LONG_LINE_END_BYTES..end));
+            let end = line.len().saturating_sub(LONG_LINE_KEPT_BYTES_PER_END);
+            let end = end.max(LONG_LINE_KEPT_BYTES_PER_END);
+            drop(line.drain(LONG_LINE_KEPT_BYTES_PER_END..end));
         }
         input.consume(consumed);
         if end.is_some() {

@@ -35,10 +35,12 @@ pub enum TerminalError {
     #[error("{vertex}: {reason}")]
     Illegal { vertex: String, reason: MoveError },
     /// The command needs a game in progress.
-    #[error("the game is over; type new to start another one or undo to continue this one")]
+    #[error("the game is over; type new to start another one, or undo to continue this one")]
     GameOver,
     /// The user entered a move although it is the program's turn.
-    #[error("it is the program's turn; type go to let it move, or color to change sides")]
+    #[error(
+        "it is the program's turn; type go to let it move, or color black or color white to choose your side"
+    )]
     ProgramsTurn,
     /// The command is not available while a position is being set up.
     #[error(

@@ -29,7 +29,9 @@ pub struct BoardArgs {
 
 /// Solves the board and prints its value and the best first moves.
 pub fn run(args: &BoardArgs, limits: &SolveLimits) -> anyhow::Result<()> {
-    let size = args.size.context("no problem file and no --size")?;
+    let size = args
+        .size
+        .context("give a problem file, or --size to solve an empty board")?;
     let defaults = SolverOptions::default();
     let limits = SolverOptions {
         threads: limits.threads.count(),

@@ -14,8 +14,8 @@ pub const PROFILE_LEN: usize = 192;
 const RANK_OFFSET: usize = 6;
 const RATED_OFFSET: usize = RANK_OFFSET + 2 * RANK_STEPS;
 const TIME_KIND_OFFSET: usize = RATED_OFFSET + 1;
-const TIME_OFFSET: usize = TIME_KIND_OFFSET + 7;
-const AREA_OFFSET: usize = TIME_OFFSET + 4;
+const TIME_VALUES_OFFSET: usize = TIME_KIND_OFFSET + 7;
+const AREA_OFFSET: usize = TIME_VALUES_OFFSET + 4;
 const DATE_OFFSET: usize = AREA_OFFSET + 1;
 const SOURCE_OFFSET: usize = DATE_OFFSET + 2 * DATE_WAVELENGTHS;
 
@@ -176,7 +176,7 @@ impl Profile {
             // Number of moves per period. This is 0, because only other time controls have it.
             0.25 * count(0),
         ];
-        for (out, time) in output[TIME_OFFSET..].iter_mut().zip(times) {
+        for (out, time) in output[TIME_VALUES_OFFSET..].iter_mut().zip(times) {
             *out = time as f32;
         }
     }

@@ -31,7 +31,7 @@ impl Builder {
     }
 
     fn ordinary(&mut self, block: &OrdinaryBlock, x: BufferId) {
-        let input = self.norm_for_layers(x, &block.norm1, block.act1);
+        let input = self.norm_to_layer_input(x, &block.norm1, block.act1);
         let conv1 = Layer::conv(&block.conv1).with_folded_norm(&block.norm2);
         let y = self.layer(conv1, input, layers_only_dest(block.act2));
         self.free(input);
@@ -39,7 +39,7 @@ impl Builder {
     }
 
     fn pooling(&mut self, block: &PoolingBlock, x: BufferId) {
-        let input = self.norm_for_layers(x, &block.norm1, block.act1);
+        let input = self.norm_to_layer_input(x, &block.norm1, block.act1);
         let pool_conv = Layer::conv(&block.pool_conv).with_folded_norm(&block.pool_norm);
         let g = self.layer(pool_conv, input, Dest::new(block.pool_act));
         let board = self.pool(g, block.pool_conv.outputs, Pooling::Max);
@@ -59,11 +59,11 @@ impl Builder {
     }
 
     fn nested(&mut self, block: &NestedBlock, x: BufferId) {
-        let input = self.norm_for_layers(x, &block.down_norm, block.down_act);
+        let input = self.norm_to_layer_input(x, &block.down_norm, block.down_act);
         let inner = self.layer(Layer::conv(&block.down), input, Dest::default());
         self.free(input);
         self.blocks(&block.blocks, inner);
-        let y = self.norm_for_layers(inner, &block.up_norm, block.up_act);
+        let y = self.norm_to_layer_input(inner, &block.up_norm, block.up_act);
         self.free(inner);
         self.add_to_trunk(Layer::conv(&block.up), y, x);
     }
@@ -90,7 +90,7 @@ impl Builder {
         }
         let key = Layer::linear(&block.key);
         let value = Layer::linear(&block.value);
-        let y = self.rms_norm_for_layers(x, &block.norm);
+        let y = self.rms_norm_to_layer_input(x, &block.norm);
         let [query, key, value] = [
             query.spread_outputs(&qk_channels(heads), heads * padded_width),
             key.spread_outputs(&qk_channels(kv_heads), kv_heads * padded_width),
@@ -139,7 +139,7 @@ impl Builder {
     }
 
     fn feed_forward(&mut self, block: &FeedForwardBlock, x: BufferId) {
-        let from = self.rms_norm_for_layers(x, &block.norm);
+        let from = self.rms_norm_to_layer_input(x, &block.norm);
         let to = self.claim_input(block.wide.outputs);
         self.push(Op::Gated(Box::new(GatedOp {
             wide: Layer::linear(&block.wide),
@@ -153,7 +153,7 @@ impl Builder {
 
     fn post_activation(&mut self, block: &PostActivationBlock, x: BufferId) {
         let conv1 = Layer::conv(&block.conv1).with_folded_norm(&block.norm1);
-        let input = self.convert_for_layers(x);
+        let input = self.convert_to_layer_input(x);
         let y = self.layer(conv1, input, layers_only_dest(Activation::Relu));
         if input != x {
             self.free(input);

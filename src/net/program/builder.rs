@@ -143,7 +143,7 @@ impl Builder {
     ) -> BufferId {
         let (height, width) = layer.kernel;
         self.max_kernel_radius = self.max_kernel_radius.max(height / 2).max(width / 2);
-        let from = self.convert_for_layers(from);
+        let from = self.convert_to_layer_input(from);
         let rows = self.buffers[from].rows;
         let in_bf16 = self.buffers[from].format == BufferFormat::Bf16;
         let (to, copy, result) = match dest.residual {
@@ -170,7 +170,7 @@ impl Builder {
     }
 
     /// Returns a buffer with the values of `buffer` in the format that layers read: `buffer` itself or a copy.
-    pub fn convert_for_layers(&mut self, buffer: BufferId) -> BufferId {
+    pub fn convert_to_layer_input(&mut self, buffer: BufferId) -> BufferId {
         let BufferShape { rows, format, .. } = self.buffers[buffer];
         match self.rules.bf16 {
             Some(_) if rows == RowKind::Point && format == BufferFormat::F32 => {
@@ -181,7 +181,7 @@ impl Builder {
     }
 
     /// Applies a norm and an activation to `x`. Returns a new buffer with the result, in the format that layers read.
-    pub fn norm_for_layers(
+    pub fn norm_to_layer_input(
         &mut self,
         x: BufferId,
         norm: &Affine,
@@ -230,7 +230,7 @@ impl Builder {
     }
 
     /// Applies an RMS norm to `x`. Returns a new buffer with the result, in the format that layers read.
-    pub fn rms_norm_for_layers(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
+    pub fn rms_norm_to_layer_input(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
         let to = self.claim_input(norm.channels);
         self.rms_norm(x, to, norm);
         to

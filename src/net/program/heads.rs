@@ -74,7 +74,10 @@ impl Builder {
     fn pooled_value(&mut self, head: &PooledValue, features: BufferId) -> ValueOutputs {
         let conv = Layer::conv(&head.conv).with_folded_norm(&head.norm);
         let v = self.layer(conv, features, Dest::new(head.act));
-        let points = head.ownership.as_ref().map(|_| self.convert_for_layers(v));
+        let points = head
+            .ownership
+            .as_ref()
+            .map(|_| self.convert_to_layer_input(v));
         let board = self.pool(v, head.conv.outputs, Pooling::Mean);
         let hidden = self.layer(
             Layer::linear(&head.hidden),

@@ -79,13 +79,13 @@ pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
     }
     builder.blocks(&spec.blocks, x);
     let features = match &spec.trunk_norm {
-        TrunkNorm::None => builder.convert_for_layers(x),
-        TrunkNorm::Affine { norm, act } => builder.norm_for_layers(x, norm, *act),
+        TrunkNorm::None => builder.convert_to_layer_input(x),
+        TrunkNorm::Affine { norm, act } => builder.norm_to_layer_input(x, norm, *act),
         TrunkNorm::Rms { norm, act } => {
             let normed = builder.claim_f32(RowKind::Point, norm.channels);
             builder.rms_norm(x, normed, norm);
             builder.push(Op::Activate(normed, *act));
-            builder.convert_for_layers(normed)
+            builder.convert_to_layer_input(normed)
         }
     };
     let features_end = builder.ops.len();

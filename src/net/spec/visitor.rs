@@ -25,7 +25,7 @@ pub struct Visit<'a> {
     pub outputs: Option<usize>,
 }
 
-/// A layer that has weights or multiplies activations, or the start of a list of blocks.
+/// A layer with weights, an attention operation, or the start of a list of blocks.
 #[derive(Debug)]
 pub enum LayerMut<'a> {
     Conv(&'a mut Conv),

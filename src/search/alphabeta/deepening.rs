@@ -66,8 +66,8 @@ pub struct Deepening<'a> {
 }
 
 impl<'a> Deepening<'a> {
-    /// Prepares the search of the thread with the given index. `should_stop` counts nodes and returns true if the search
-    /// to the given depth should stop.
+    /// Prepares the iterative deepening of the thread with the given index. `should_stop` receives numbers of searched
+    /// nodes, which it adds up, and the depth of the search. It returns true if the search should stop.
     pub fn new(
         shared: &'a SharedState,
         thread: usize,

@@ -171,7 +171,7 @@ fn given_or_empty_board(
         }),
         (Some(BoardField::Rows(board)), Some(size)) if board.size != size => {
             let expected = board.size;
-            let message = format!("expected the size of the board ({expected}), found {size}");
+            let message = format!("expected {expected}, the size of the given board, found {size}");
             Err(RequestError::new("size", message))
         }
         (Some(BoardField::Rows(board)), _) => Ok(board),

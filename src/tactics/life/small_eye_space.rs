@@ -205,7 +205,7 @@ impl Adjacency {
         (self.neighbours_of(chain) & next.empty() != 0).then_some(next)
     }
 
-    /// Returns true if a single owner move makes two eyes.
+    /// Returns true if the owner can make two eyes with a single move.
     fn can_be_split(self, state: SpaceState) -> bool {
         self.after_owner_moves(state)
             .any(|next| self.is_split(next))

@@ -262,7 +262,7 @@ fn two_passes_end_the_game_until_undo() {
     let text = run(&mut game, &["komi 0.5"]);
     assert_eq!(text, "Komi 0.5.\nGame over: B+24.5.");
     run(&mut game, &["komi 7.5"]);
-    let over = "! the game is over; type new to start another one or undo to continue this one";
+    let over = "! the game is over; type new to start another one, or undo to continue this one";
     for line in ["a1", "hint", "go", "resign", "pass"] {
         assert_eq!(run(&mut game, &[line]), over, "{line}");
     }

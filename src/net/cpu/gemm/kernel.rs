@@ -18,7 +18,7 @@ pub type Floats<K> = <<K as Kernel>::Simd as Simd>::f32s;
 /// Matrix multiplication kernel: the multiply-add of one number format on one instruction set, and the conversions
 /// between floats and this format.
 pub trait Kernel: Copy {
-    /// SIMD token for all other vector operations.
+    /// SIMD token for the vector operations that this trait does not define.
     type Simd: Vectors;
     /// Element of a row: a float, or a pair of 16-bit integers with the first in the low half.
     type Element: Copy + Default + Debug + PartialEq + 'static;

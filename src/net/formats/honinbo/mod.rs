@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::stream::{MAX_NUMBERS, Stream, unreadable};
 use crate::net::error::NetError;
 use crate::net::spec::NetSpec;
-use v2::{CONFIG_KEY, FORMAT};
+use v2::{CONFIG_KEY, FORMAT_NAME};
 
 /// Maximum size of a decompressed file in bytes: the size of [`MAX_NUMBERS`] 32-bit values.
 const MAX_DECOMPRESSED_BYTES: u64 = (size_of::<f32>() * MAX_NUMBERS) as u64;
@@ -72,7 +72,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<NetSpec, NetError> {
             )))
         }
     };
-    expect("format", &[FORMAT.into()])?;
+    expect("format", &[FORMAT_NAME.into()])?;
     let version = expect("version", &[v1::VERSION.into(), v2::VERSION.into()])?;
     let spec = if version == v1::VERSION {
         let note = entry(v1::NOTE_KEY).cloned();

@@ -16,7 +16,7 @@ use crate::net::spec::NetSpec;
 /// Metadata key of the configuration, a JSON object. All versions use the same key.
 pub(super) const CONFIG_KEY: &str = "honinbo";
 /// Value of `format` in the configuration of all versions.
-pub(super) const FORMAT: &str = "honinbo-net";
+pub(super) const FORMAT_NAME: &str = "honinbo-net";
 /// Value of `version` in the configuration.
 pub const VERSION: u64 = 2;
 
@@ -26,7 +26,7 @@ pub const VERSION: u64 = 2;
 /// Returns [`NetError::Value`] if a weight exceeds the range of the 16-bit format.
 pub fn to_bytes(mut spec: NetSpec, precision: FilePrecision) -> Result<Vec<u8>, NetError> {
     let net = serde_json::to_value(&spec).map_err(|error| NetError::Config(error.to_string()))?;
-    let config = json!({ "format": FORMAT, "version": VERSION, "net": net });
+    let config = json!({ "format": FORMAT_NAME, "version": VERSION, "net": net });
     let mut metadata = HashMap::from([(CONFIG_KEY.to_owned(), config.to_string())]);
     let ranges = spec.ranges.as_deref().map(ranges::to_text);
     metadata.extend(ranges.map(|text| (ranges::KEY.to_owned(), text)));

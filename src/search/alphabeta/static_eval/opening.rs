@@ -17,7 +17,8 @@ const LINE_BONUS: [i32; 4] = [
 const CORNER_BONUS: i32 = 4 * UNITS_PER_POINT;
 /// Bonus of the first stone in the middle of a side, on the third or fourth line.
 const SIDE_BONUS: i32 = UNITS_PER_POINT;
-/// Minimum side length of a board with corners and sides in this sense. On smaller boards, the centre is best.
+/// Minimum side length of a board on which stones in corners and on sides get a bonus. On smaller boards, the centre
+/// is best.
 const MIN_SIDE: usize = 13;
 
 /// Point sets of a board size that the opening terms refer to.
