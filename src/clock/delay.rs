@@ -12,6 +12,8 @@ const MAX_LEARNED_LAG: f64 = 3.0;
 const MAX_LAG_INCREASE: f64 = 0.5;
 /// Fraction of an overestimate of the lag that is removed per measurement.
 const LAG_DECAY: f64 = 0.25;
+/// Number of recent measurements that must agree on a lag for the estimate to keep it without further measurements.
+const CONFIRMING_MEASUREMENTS: usize = 4;
 
 /// Estimated lag per move, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Lag {
     learned: f64,
     /// Part of the previous measurement that exceeded the estimate, in seconds.
     previous_excess: f64,
+    /// The last measurements of the lag in excess of the configured lag, in seconds, newest first.
+    recent: [f64; CONFIRMING_MEASUREMENTS],
 }
 
 impl Lag {
@@ -30,6 +34,7 @@ impl Lag {
             configured: configured.max(0.0),
             learned: 0.0,
             previous_excess: 0.0,
+            recent: [0.0; CONFIRMING_MEASUREMENTS],
         }
     }
 
@@ -44,6 +49,8 @@ impl Lag {
         // A client that reports whole seconds may hide up to one second.
         let rounding = if reported.fract() == 0.0 { 1.0 } else { 0.0 };
         let (min_excess, max_excess) = (expected - reported - rounding, expected - reported);
+        self.recent.rotate_right(1);
+        self.recent[0] = (self.learned + (min_excess + max_excess) / 2.0).max(0.0);
         if min_excess > 0.0 {
             self.learned += min_excess.min(self.previous_excess.max(MAX_LAG_INCREASE));
         } else if max_excess < 0.0 {
@@ -51,6 +58,14 @@ impl Lag {
         }
         self.previous_excess = min_excess.max(0.0);
         self.learned = self.learned.clamp(0.0, MAX_LEARNED_LAG);
+    }
+
+    /// Updates the estimate after a move whose lag cannot be measured, as in overtime. Removes part of the lag that the
+    /// recent measurements do not confirm: otherwise, the consequences of a single delay would last for the rest of the
+    /// game.
+    pub fn decay_unmeasured(&mut self) {
+        let confirmed = self.recent.into_iter().fold(f64::INFINITY, f64::min);
+        self.learned -= LAG_DECAY * (self.learned - confirmed).max(0.0);
     }
 }
 

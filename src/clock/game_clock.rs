@@ -185,24 +185,34 @@ impl GameClock {
     /// `stones_or_periods` is the number of stones to play in Canadian overtime, the number of periods left in
     /// byo-yomi, and 0 in main time. Negative times count as 0, because a client may continue to count down after the
     /// time has run out. If the time control limits the time but has no overtime, a report of overtime counts as main
-    /// time. If the player's time is unlimited, the report sets a limit, except that a report of two zeros has no
-    /// effect: some clients send it to indicate unlimited time.
+    /// time. A report of more time than an overtime period has counts as main time plus one period, because some
+    /// clients do not distinguish between main time and overtime. If the player's time is unlimited, the report sets a
+    /// limit, except that a report of two zeros has no effect: some clients send it to indicate unlimited time.
     pub fn set_time_left(&mut self, color: Color, seconds: f64, stones_or_periods: u32) {
-        let stays_unlimited =
-            self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0);
-        let seconds = seconds.max(0.0);
-        if let (Some(expected), 0) = (self.expected_main[color].take(), stones_or_periods) {
-            self.lag.update_from_report(expected, seconds);
+        let expected_main = self.expected_main[color].take();
+        if self.time_left[color].is_none() && (seconds, stones_or_periods) == (0.0, 0) {
+            return;
         }
-        let TimeControl { main, overtime } = self.time_control;
-        let has_periods = match overtime {
-            Overtime::Canadian { .. } | Overtime::ByoYomi { .. } => true,
-            Overtime::None | Overtime::Fischer { .. } => main.is_none(),
+        let reported = TimeLeft {
+            seconds: seconds.max(0.0),
+            stones_or_periods,
         };
-        self.time_left[color] = (!stays_unlimited).then_some(TimeLeft {
-            seconds,
-            stones_or_periods: if has_periods { stones_or_periods } else { 0 },
-        });
+        let TimeControl { main, overtime } = self.time_control;
+        let time_left = match overtime {
+            Overtime::Canadian { period, .. } | Overtime::ByoYomi { period, .. }
+                if !reported.is_in_main_time() && reported.seconds > period =>
+            {
+                TimeLeft::in_main_time(reported.seconds - period)
+            }
+            Overtime::None | Overtime::Fischer { .. } if main.is_some() => {
+                TimeLeft::in_main_time(reported.seconds)
+            }
+            _ => reported,
+        };
+        if let Some(expected) = expected_main.filter(|_| time_left.is_in_main_time()) {
+            self.lag.update_from_report(expected, time_left.seconds);
+        }
+        self.time_left[color] = Some(time_left);
     }
 
     /// Updates the lateness estimate after a move that was late by `lateness` seconds, or by 0 if it was in time.
@@ -219,6 +229,9 @@ impl GameClock {
         self.expected_main[color] = self.time_left[color]
             .filter(|time_left| time_left.is_in_main_time() && time_left.seconds > 0.0)
             .map(|time_left| time_left.seconds);
+        if self.expected_main[color].is_none() {
+            self.lag.decay_unmeasured();
+        }
     }
 }
 
@@ -363,6 +376,54 @@ mod tests {
         );
         absolute.set_time_left(White, -4.0, 0);
         assert_eq!(absolute.time_left(White), Some(TimeLeft::in_main_time(0.0)));
+    }
+
+    #[test]
+    fn more_time_than_a_period_is_main_time() {
+        for (arguments, reported, expected) in [
+            ("canadian 60 2 1", (30.0, 1), TimeLeft::in_main_time(28.0)),
+            ("canadian 600 300 25", (301.0, 25), TimeLeft::in_main_time(1.0)),
+            ("byoyomi 600 30 5", (300.0, 5), TimeLeft::in_main_time(270.0)),
+        ] {
+            let mut clock = clock(arguments);
+            clock.set_time_left(White, reported.0, reported.1);
+            assert_eq!(clock.time_left(White), Some(expected), "{arguments}");
+        }
+        for (arguments, seconds, periods) in [("canadian 600 300 25", 300.0, 3), ("none", 900.0, 1)]
+        {
+            let mut clock = clock(arguments);
+            clock.set_time_left(White, seconds, periods);
+            assert_eq!(
+                clock.time_left(White),
+                overtime(seconds, periods),
+                "{arguments}"
+            );
+        }
+    }
+
+    #[test]
+    fn stall_in_main_time_does_not_shorten_overtime() {
+        for arguments in ["byoyomi 100 10 5", "canadian 100 50 5"] {
+            let lag_after = |delays: [f64; 4]| {
+                let mut clock = clock(arguments);
+                let mut main = 100.0;
+                for delay in delays {
+                    clock.record_move_time(Black, 10.0);
+                    main -= 10.0 + delay;
+                    clock.set_time_left(Black, main, 0);
+                }
+                // Overtime, in which the client reports nothing that the lag could be measured by.
+                clock.set_time_left(Black, 10.0, 5);
+                for _ in 0..30 {
+                    clock.record_move_time(Black, 1.0);
+                }
+                clock.lag()
+            };
+            let stalled = lag_after([0.5, 0.5, 9.5, 9.5]);
+            assert!(stalled < 0.51, "{arguments}: {stalled}");
+            let slow_network = lag_after([2.4; 4]);
+            assert!(slow_network > 2.39, "{arguments}: {slow_network}");
+        }
     }
 
     #[test]

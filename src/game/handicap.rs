@@ -16,6 +16,9 @@ use super::position::Position;
 const MIN_FIXED_SIDE: usize = 7;
 /// Minimum side length with star points in the middle of the edges.
 const MIN_SIDE_WITH_EDGE_STARS: usize = 15;
+/// Ratio of the board area to the number of moves from White's first move during which two moves in a row by the same
+/// side show that a position is being set up. Later in a game, they are more likely to be a correction.
+const OPENING_DIVISOR: usize = 8;
 /// Maximum number of stones of a free handicap.
 const MAX_FREE_STONES: usize = 30;
 
@@ -65,20 +68,26 @@ pub fn inferred_from_setup(stones: &ByColor<PointSet>) -> usize {
 ///
 /// The last move implies something only if the move before it has the same colour and no move is a pass. On an
 /// initially empty board, there are two cases. If all moves are Black's, these stones are a handicap, because many
-/// clients send a handicap in this way. Otherwise, the handicap is 0: the client is setting up a position, as Sabaki
-/// does column by column. If the initial board has stones, the handicap is 0 if the last two moves are White's first
-/// two moves; other moves imply nothing.
+/// clients send a handicap in this way. Otherwise, the handicap is 0 in the opening: the client is setting up a
+/// position, as Sabaki does column by column. After the opening, the move implies nothing. If the initial board has
+/// stones, the handicap is 0 if the last two moves are White's first two moves; other moves imply nothing.
 pub fn inferred_from_last_move(initial: &Board, moves: &[(Color, Move)]) -> Option<usize> {
     let (earlier_moves, [(first, _), (second, _)]) = moves.split_last_chunk()?;
     if first != second || moves.iter().any(|(_, mv)| *mv == Move::Pass) {
         return None;
     }
-    let all_black = |moves: &[(Color, Move)]| moves.iter().all(|(color, _)| *color == Color::Black);
+    let leading_black = |moves: &[(Color, Move)]| {
+        let colors = moves.iter().map(|(color, _)| *color);
+        colors.take_while(|&color| color == Color::Black).count()
+    };
+    let later_moves = moves.len() - leading_black(moves);
     match second {
-        _ if initial.occupied_points().is_empty() => {
-            Some(if all_black(moves) { moves.len() } else { 0 })
-        }
-        Color::White if all_black(earlier_moves) => Some(0),
+        _ if initial.occupied_points().is_empty() => match later_moves {
+            0 => Some(moves.len()),
+            later if later <= initial.size().area() / OPENING_DIVISOR => Some(0),
+            _ => None,
+        },
+        Color::White if leading_black(earlier_moves) == earlier_moves.len() => Some(0),
         _ => None,
     }
 }

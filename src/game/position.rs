@@ -211,7 +211,8 @@ impl Position {
         usize::from(self.handicap)
     }
 
-    /// Returns the number of consecutive passes up to the current position, not counting the pass that took the button.
+    /// Returns the number of consecutive passes up to the current position, played by the two sides in turn. A pass
+    /// after a pass by the same side starts a new count. The pass that took the button does not count.
     pub const fn passes(&self) -> u8 {
         self.passes
     }
@@ -232,8 +233,8 @@ impl Position {
         self.rules.button && self.button.is_none()
     }
 
-    /// Returns true if the game has ended, by two consecutive passes or [without a result](Self::has_no_result). The
-    /// pass that took the button does not count.
+    /// Returns true if the game has ended, by a [pass](Self::passes) of each side or [without a
+    /// result](Self::has_no_result).
     pub const fn ended(&self) -> bool {
         self.passes >= 2 || self.no_result
     }
@@ -364,6 +365,7 @@ impl Position {
     /// # Panics
     /// Panics if the point is not an empty point of the board.
     pub fn play_unchecked(&mut self, color: Color, mv: Move) {
+        let repeats_pass = self.past_move(0) == Some((color, Move::Pass));
         self.previous_stones.rotate_right(1);
         self.previous_stones[0] = *self.board.stones_by_color();
         self.last_moves.rotate_right(1);
@@ -377,6 +379,7 @@ impl Position {
                 self.button = Some((color, self.move_number));
                 self.passes = 0;
             }
+            Move::Pass if repeats_pass => self.passes = 1,
             Move::Pass => self.passes = self.passes.saturating_add(1),
             Move::Play(point) => may_repeat = self.place_stone(color, point),
         }

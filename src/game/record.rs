@@ -254,16 +254,20 @@ impl Record {
         }
     }
 
-    /// Replaces the rules in all positions of the game. Moves that the new rules forbid remain part of the record.
+    /// Replaces the rules in all positions of the game. Moves that the new rules forbid remain part of the record, and
+    /// the side to move stays the same in every position.
     pub fn set_rules(&mut self, rules: Rules) {
-        let (resigned, to_move) = (self.resigned, self.position().to_move());
+        let resigned = self.resigned;
+        let to_move: Vec<Color> = self.positions.iter().map(Position::to_move).collect();
         let moves = std::mem::take(&mut self.moves);
         self.positions.truncate(1);
         self.positions[0].set_rules(rules);
         for (color, mv) in moves {
             self.play_unchecked(color, mv);
         }
-        self.set_to_move(to_move);
+        for (position, color) in self.positions.iter_mut().zip(to_move) {
+            position.set_to_move(color);
+        }
         self.resigned = resigned;
     }
 

@@ -92,10 +92,7 @@ struct RulesAndKomiFields {
 
 #[derive(Deserialize)]
 #[serde(try_from = "Value")]
-enum RulesField {
-    Named(Rules),
-    Individual(Rules),
-}
+struct RulesField(Rules);
 
 impl TryFrom<Value> for RulesField {
     type Error = String;
@@ -103,12 +100,12 @@ impl TryFrom<Value> for RulesField {
     fn try_from(value: Value) -> Result<Self, String> {
         let text = value.as_str().unwrap_or_default();
         if let Some(fields) = value.as_object() {
-            rules_from_object(fields).map(Self::Individual)
+            rules_from_object(fields).map(Self)
         } else if let Ok(fields) = serde_json::from_str(text) {
-            rules_from_object(&fields).map(Self::Individual)
+            rules_from_object(&fields).map(Self)
         } else {
             let expected = format!("a JSON object of rules or one of {}", Rules::name_list());
-            convert_value(&value, expected, |_| Rules::parse(text).map(Self::Named))
+            convert_value(&value, expected, |_| Rules::parse(text).map(Self))
         }
     }
 }
@@ -212,9 +209,7 @@ impl Game {
 
 /// Deserialises the fields `rules`, `whiteHandicapBonus` and `komi`, and returns the resulting rules.
 ///
-/// If `rules` is missing, uses `default_rules`. If `rules` is the name of a rule set and `komi` is missing, the komi is
-/// that of the rule set or, without default rules, the [usual komi](Rules::default_komi) of the scoring method, as in
-/// KataGo.
+/// If `rules` is missing, uses `default_rules`. If `komi` is missing, it is the one of these rules.
 ///
 /// # Errors
 /// Returns an error if a field is invalid, or `rules` is missing and there are no default rules.
@@ -223,14 +218,9 @@ pub fn take_rules(
     default_rules: Option<Rules>,
 ) -> Result<Rules, RequestError> {
     let given: RulesAndKomiFields = fields.take_struct()?;
-    let mut rules = match (given.rules, default_rules) {
-        (None, None) => return Err(RequestError::missing("rules")),
-        (None, Some(rules))
-        | (Some(RulesField::Individual(rules)), _)
-        | (Some(RulesField::Named(rules)), Some(_)) => rules,
-        // KataGo's clients rely on a default komi that depends only on the scoring method and the button.
-        (Some(RulesField::Named(rules)), None) => rules.with_komi(rules.default_komi()),
-    };
+    let given_rules = given.rules.map(|RulesField(rules)| rules);
+    let mut rules =
+        (given_rules.or(default_rules)).ok_or_else(|| RequestError::missing("rules"))?;
     if let Some(bonus) = given.white_handicap_bonus {
         rules
             .set_field("whiteHandicapBonus", &to_unquoted_text(&bonus))

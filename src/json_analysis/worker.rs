@@ -68,7 +68,7 @@ fn search_turn(
         }))
     };
     let mut next_report =
-        (query.first_report_after.or(query.report_interval)).map(|wait| Instant::now() + wait);
+        (query.first_report_after.or(query.report_interval)).and_then(instant_after);
     let mut is_connected = true;
     loop {
         let now = Instant::now();
@@ -89,7 +89,7 @@ fn search_turn(
                 is_connected = send_report(&report, true);
                 query.report_interval
             };
-            next_report = wait.map(|wait| Instant::now() + wait);
+            next_report = wait.and_then(instant_after);
         }
     }
     search.error().map_or(Ok(()), Err)?;
@@ -132,4 +132,9 @@ fn evaluate_and_start_search(
     };
     search.start(limits, restriction);
     Ok(raw)
+}
+
+/// Returns the time after `wait`, or `None` if it is too far in the future to be reached.
+fn instant_after(wait: Duration) -> Option<Instant> {
+    Instant::now().checked_add(wait)
 }

@@ -119,11 +119,14 @@ impl EngineProcess {
     }
 
     fn read_response(&mut self, command: &str, limit: Duration) -> Result<String, GtpEngineError> {
-        let deadline = Instant::now() + limit;
+        // `None` if the limit is too far in the future to be reached.
+        let deadline = Instant::now().checked_add(limit);
         let mut response: Vec<String> = Vec::new();
         let mut bytes = 0;
         loop {
-            let remaining = deadline.saturating_duration_since(Instant::now());
+            let remaining = deadline.map_or(limit, |deadline| {
+                deadline.saturating_duration_since(Instant::now())
+            });
             match self
                 .lines
                 .recv_timeout(remaining.min(INTERRUPT_POLL_INTERVAL))

@@ -3,6 +3,9 @@
 //! All random choices of the engine use this generator, so that a single-threaded run with the same seed is
 //! reproducible. The generator is xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number
 //! generators", 2018), seeded through SplitMix64 as its authors recommend. It is not suitable for cryptography.
+//!
+//! Samples are the same on all platforms: transcendental functions come from `libm`, because the results of the standard
+//! library's functions depend on the platform.
 
 pub mod stable_hash;
 
@@ -84,8 +87,8 @@ impl Rng {
 
     /// Returns a sample from the standard normal distribution (Box-Muller transform).
     pub fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.unit_f64()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.unit_f64()).cos()
+        let radius = (-2.0 * libm::log(1.0 - self.unit_f64())).sqrt();
+        radius * libm::cos(std::f64::consts::TAU * self.unit_f64())
     }
 
     /// Returns a sample from the gamma distribution with the given positive shape and scale 1 (Marsaglia and Tsang,
@@ -93,15 +96,18 @@ impl Rng {
     /// down as described in section 6 of the paper.
     pub fn gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
-            let boost = (1.0 - self.unit_f64()).powf(1.0 / shape);
+            let boost = libm::pow(1.0 - self.unit_f64(), 1.0 / shape);
             return self.gamma(shape + 1.0) * boost;
         }
         let d = shape - 1.0 / 3.0;
         let c = 1.0 / (9.0 * d).sqrt();
         loop {
             let x = self.normal();
-            let v = (1.0 + c * x).powi(3);
-            if v > 0.0 && (1.0 - self.unit_f64()).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+            let root = 1.0 + c * x;
+            let v = root * root * root;
+            if v > 0.0
+                && libm::log(1.0 - self.unit_f64()) < 0.5 * x * x + d - d * v + d * libm::log(v)
+            {
                 return d * v;
             }
         }

@@ -66,16 +66,50 @@ impl Referee {
         }
     }
 
-    /// Returns the values that a client would send in `time_left`.
-    fn time_left(&self) -> (f64, u32) {
-        match self.time_control.overtime {
-            _ if self.main > 0.0 => (self.main, 0),
+    /// Returns the values that a client would send in `time_left`, or `None` if it sends nothing.
+    fn time_left(&self, reports: Reports) -> Option<(f64, u32)> {
+        let (period, count) = match self.time_control.overtime {
             Overtime::Canadian { .. } => (self.period, self.stones),
             Overtime::ByoYomi { period, .. } => (period, self.periods),
-            _ => (self.main, 0),
+            _ => (0.0, 0),
+        };
+        let is_main = self.main > 0.0 || count == 0;
+        let exact = if is_main {
+            (self.main, 0)
+        } else {
+            (period, count)
+        };
+        match reports {
+            Reports::Never => None,
+            Reports::Exact => Some(exact),
+            Reports::WholeSeconds => Some((exact.0.floor(), exact.1)),
+            Reports::HiddenMain => Some(((self.main + period).floor(), count)),
+            Reports::MainAsPeriod if is_main => Some((self.main.floor(), count)),
+            Reports::MainAsPeriod => Some((period.floor(), count)),
         }
     }
 }
+
+/// How a client reports the time left before every move. GTP clients send whole seconds, rounded down.
+#[derive(Clone, Copy, Debug)]
+enum Reports {
+    Never,
+    /// Fractions of seconds, as with `kata-time_settings`.
+    Exact,
+    WholeSeconds,
+    /// The sum of the main time and the period, always with the number of stones or periods.
+    HiddenMain,
+    /// The main time, then the period, always with the number of stones or periods.
+    MainAsPeriod,
+}
+
+const REPORTS: [Reports; 5] = [
+    Reports::Never,
+    Reports::Exact,
+    Reports::WholeSeconds,
+    Reports::HiddenMain,
+    Reports::MainAsPeriod,
+];
 
 /// How much of a budget the simulated search uses.
 #[derive(Clone, Copy, Debug)]
@@ -105,13 +139,13 @@ const LAG: Delays = Delays {
     lateness: 0.0,
 };
 
-/// Plays one side of a game of `moves` moves. If `reports`, the client sends the time left before every move.
+/// Plays one side of a game of `moves` moves.
 fn play(
     time_control: TimeControl,
     area: usize,
     moves: u32,
     Delays { lag, lateness }: Delays,
-    reports: bool,
+    reports: Reports,
     usage: Usage,
 ) -> Outcome {
     let mut referee = Referee::new(time_control);
@@ -123,8 +157,7 @@ fn play(
         first_third: 0.0,
     };
     for move_number in (0..moves).step_by(2) {
-        if reports {
-            let (seconds, stones_or_periods) = referee.time_left();
+        if let Some((seconds, stones_or_periods)) = referee.time_left(reports) {
             clock.set_time_left(Color::Black, seconds, stones_or_periods);
         }
         let progress = GameProgress { area, move_number };
@@ -187,11 +220,11 @@ const SYSTEMS: [&str; 24] = [
 #[track_caller]
 fn assert_never_loses(arguments: &str, area: usize, moves: u32, delays: Delays) {
     for usage in [Usage::Target, Usage::Limit, Usage::Random] {
-        for reports in [false, true] {
+        for reports in REPORTS {
             let outcome = play(time_control(arguments), area, moves, delays, reports, usage);
             assert_eq!(
                 outcome.lost_at, None,
-                "{arguments}, area {area}, {moves} moves, {delays:?}, {usage:?}, reports {reports}"
+                "{arguments}, area {area}, {moves} moves, {delays:?}, {usage:?}, {reports:?}"
             );
         }
     }
@@ -247,11 +280,11 @@ fn budgets_use_available_time() {
         ("fischer 600 0.1", 450.0, 615.0),
         ("fischer-capped 60 5 65 -1", 700.0, 810.0),
     ] {
-        for reports in [false, true] {
+        for reports in [Reports::Never, Reports::Exact, Reports::WholeSeconds] {
             let time_control = time_control(arguments);
             let total = play(time_control, 361, 300, LAG, reports, Usage::Target).total;
             let is_used = (min..=max).contains(&total);
-            assert!(is_used, "{arguments}, reports {reports}: {total} s");
+            assert!(is_used, "{arguments}, {reports:?}: {total} s");
         }
     }
 }
@@ -259,8 +292,66 @@ fn budgets_use_available_time() {
 #[test]
 fn first_third_gets_most_main_time() {
     for arguments in ["absolute 1800", "byoyomi 1800 5 1", "fischer 1800 1"] {
-        let outcome = play(time_control(arguments), 361, 300, LAG, true, Usage::Target);
+        let outcome = play(
+            time_control(arguments),
+            361,
+            300,
+            LAG,
+            Reports::Exact,
+            Usage::Target,
+        );
         let part = outcome.first_third / outcome.total;
         assert!((0.36..0.75).contains(&part), "{arguments}: {part}");
+    }
+}
+
+/// A machine that stalls during two moves in a row, for example because it runs out of memory, thinks as long as before
+/// soon afterwards.
+#[test]
+fn stall_does_not_shorten_later_moves() {
+    const STALL: f64 = 4.0;
+    for arguments in [
+        "byoyomi 20 10 9",
+        "canadian 20 60 6",
+        "fischer 60 10",
+        "absolute 1800",
+    ] {
+        for reports in [Reports::Exact, Reports::WholeSeconds] {
+            let time_control = time_control(arguments);
+            let thinking_time = |stalls: bool| {
+                let mut referee = Referee::new(time_control);
+                let mut clock = GameClock::new(time_control, 0.1);
+                let mut late_times = 0.0;
+                for own_move in 0..60_u32 {
+                    if let Some((seconds, count)) = referee.time_left(reports) {
+                        clock.set_time_left(Color::Black, seconds, count);
+                    }
+                    let progress = GameProgress {
+                        area: 361,
+                        move_number: 2 * own_move,
+                    };
+                    let target = budget(&clock, Color::Black, progress).expect("a time limit");
+                    let seconds = target.target.as_secs_f64();
+                    // The engine measures only half of the stall itself.
+                    let stall = if stalls && (own_move == 2 || own_move == 3) {
+                        STALL
+                    } else {
+                        0.0
+                    };
+                    clock.record_lateness(stall / 2.0);
+                    clock.record_move_time(Color::Black, seconds + stall / 2.0);
+                    referee.run(seconds + stall);
+                    if own_move >= 40 {
+                        late_times += seconds;
+                    }
+                }
+                late_times
+            };
+            let (usual, after_stall) = (thinking_time(false), thinking_time(true));
+            assert!(
+                after_stall > 0.95 * usual,
+                "{arguments}, {reports:?}: {after_stall} s instead of {usual} s"
+            );
+        }
     }
 }

@@ -147,6 +147,54 @@ fn side_to_move_survives_set_rules() {
     record.set_komi(Komi::from_half_points(1));
     assert_eq!(record.position().to_move(), Color::Black);
     assert_eq!(record.moves().len(), 1);
+    // Also in an earlier position, which an undo restores.
+    play_as(&mut record, Color::Black, "G7");
+    record.set_komi(Komi::from_half_points(3));
+    record.set_rules(Rules::parse("japanese").unwrap());
+    record.undo();
+    assert_eq!(record.position().to_move(), Color::Black);
+}
+
+#[test]
+fn game_ends_when_each_side_has_passed() {
+    use Color::{Black, White};
+    for (passes, ended) in [
+        (&[Black, White][..], true),
+        (&[Black, Black], false),
+        (&[Black, Black, Black], false),
+        (&[White, Black, Black], true),
+        (&[Black, Black, White], true),
+    ] {
+        let mut record = record(9);
+        play(&mut record, "C3 G7").unwrap();
+        let mut has_ended = false;
+        for &color in passes {
+            play_as(&mut record, color, "pass");
+            has_ended |= record.ended();
+        }
+        assert_eq!(has_ended, ended, "{passes:?}");
+    }
+}
+
+#[test]
+fn late_double_move_keeps_handicap() {
+    let mut record = record(9);
+    for vertex in ["C3", "G7", "C7"] {
+        play_as(&mut record, Color::Black, vertex);
+    }
+    let middle_game = [
+        "E5", "E3", "E7", "C5", "G5", "D4", "F6", "D6", "F4", "G2", "B5", "H6",
+    ];
+    for (vertex, color) in middle_game
+        .into_iter()
+        .zip([Color::White, Color::Black].into_iter().cycle())
+    {
+        play_as(&mut record, color, vertex);
+    }
+    for vertex in ["A1", "J9"] {
+        play_as(&mut record, Color::White, vertex);
+        assert_eq!(record.position().handicap(), 3, "{vertex}");
+    }
 }
 
 #[test]

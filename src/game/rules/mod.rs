@@ -280,14 +280,19 @@ impl Rules {
         )
     }
 
-    /// Returns the default komi for rules with these fields: 6.5 for territory scoring, 7 for area scoring with a
-    /// button, and 7.5 for other area scoring. A named rule set may have a different komi.
-    pub const fn default_komi(&self) -> Komi {
-        Komi::from_half_points(match (self.scoring, self.button) {
-            (Scoring::Territory, _) => 13,
-            (Scoring::Area, true) => 14,
-            (Scoring::Area, false) => 15,
-        })
+    /// Returns the default komi for rules with these fields: that of the rule set with this [name](Self::name).
+    /// Without a name, it is 6.5 for territory scoring, 7 for area scoring with a button, and 7.5 for other area scoring.
+    pub fn default_komi(&self) -> Komi {
+        self.named_set().map_or_else(
+            || {
+                Komi::from_half_points(match (self.scoring, self.button) {
+                    (Scoring::Territory, _) => 13,
+                    (Scoring::Area, true) => 14,
+                    (Scoring::Area, false) => 15,
+                })
+            },
+            |(_, rules)| rules.komi,
+        )
     }
 
     /// Iterates over the names of all rule sets.
@@ -302,9 +307,13 @@ impl Rules {
 
     /// Returns the name of the first rule set that equals these rules except for komi, or `None` if there is none.
     pub fn name(&self) -> Option<&'static str> {
+        self.named_set().map(|(name, _)| name)
+    }
+
+    /// Returns the first named rule set that equals these rules except for komi.
+    fn named_set(&self) -> Option<(&'static str, Self)> {
         let matches = |rules: &Self| rules.with_komi(self.komi) == *self;
-        let entry = NAMED_RULES.iter().find(|(_, rules)| matches(rules));
-        entry.map(|(name, _)| *name)
+        NAMED_RULES.into_iter().find(|(_, rules)| matches(rules))
     }
 
     /// Returns the [name](Self::name) of these rules if there is one, and the [compact
@@ -369,6 +378,20 @@ mod tests {
         assert_eq!(Rules::parse("ancient-area"), Some(STONE_SCORING));
         assert_eq!(Rules::parse("nonesuch"), None);
         assert_eq!(Rules::parse(""), None);
+    }
+
+    #[test]
+    fn default_komi_is_that_of_the_named_rules() {
+        for name in Rules::names() {
+            let rules = Rules::parse(name).unwrap();
+            let other = rules.with_komi(Komi::from_half_points(1));
+            assert_eq!(other.default_komi(), rules.komi, "{name}");
+        }
+        let unnamed = Rules {
+            suicide: true,
+            ..JAPANESE
+        };
+        assert_eq!(unnamed.default_komi().half_points(), 13);
     }
 
     #[test]

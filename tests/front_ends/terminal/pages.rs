@@ -136,7 +136,7 @@ fn largest_board_fits_80_by_24_window() {
     let input = typing(&game, "").adapted_to_board(BoardSize::STANDARD, true);
     let shown = page(&game, &input, "", (80, 24));
     assert!(
-        shown.contains("Setting up a position; Black moves first.") && shown.contains("Tab"),
+        shown.contains("Setting up; Black moves first.") && shown.contains("Tab"),
         "{shown}"
     );
 }
