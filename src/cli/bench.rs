@@ -306,7 +306,8 @@ struct SearchPlan {
 
 impl SearchPlan {
     /// Plans searches of up to `positions` positions. If one thread evaluates `thread_speed` positions per second, the
-    /// searches take at most [`MAX_TOTAL_SEARCH_TIME`] in total, unless a single search with [`MIN_DEFAULT_VISITS`] takes longer.
+    /// searches take at most [`MAX_TOTAL_SEARCH_TIME`] in total, unless a single search with [`MIN_DEFAULT_VISITS`] takes
+    /// longer.
     fn new(thread_speed: f64, positions: usize) -> Self {
         let visits = (thread_speed * MAX_TOTAL_SEARCH_TIME.as_secs_f64()) as u64;
         let positions = positions

@@ -142,8 +142,8 @@ impl Record {
     /// may [imply a handicap](handicap::inferred_from_last_move).
     ///
     /// # Errors
-    /// Returns an error, leaving the record unchanged, if the move is illegal or the game already has [`MAX_RECORD_MOVES`]
-    /// moves.
+    /// Returns an error, leaving the record unchanged, if the move is illegal or the game already has
+    /// [`MAX_RECORD_MOVES`] moves.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
         self.try_play(color, mv, Position::check_legal_for)
     }

@@ -72,7 +72,8 @@ impl Accuracy {
         self.mean(self.squared_error_sum)
     }
 
-    /// Returns the mean squared error of the win rate, which is a quarter of [`squared_value_error`](Self::squared_value_error).
+    /// Returns the mean squared error of the win rate, which is a quarter of
+    /// [`squared_value_error`](Self::squared_value_error).
     pub fn brier_score(&self) -> f64 {
         self.squared_value_error() / 4.0
     }

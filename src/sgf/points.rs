@@ -41,8 +41,8 @@ pub enum PointOrSizeError {
 /// Parses the value of SZ: `19` or `9:13` (columns, rows). Also accepts `9x13`, which some programs write.
 ///
 /// # Errors
-/// Returns [`PointOrSizeError::Size`] if the value is not a board size, and [`PointOrSizeError::UnsupportedSize`] if the engine
-/// does not support the size.
+/// Returns [`PointOrSizeError::Size`] if the value is not a board size, and [`PointOrSizeError::UnsupportedSize`] if the
+/// engine does not support the size.
 pub fn read_size(value: &Value) -> Result<BoardSize, PointOrSizeError> {
     let text = value.simple_text();
     let parse_side = |part: &str| {

@@ -4,8 +4,8 @@
 //! with `xz`. Sealed shards can be concatenated, because readers accept the magic before any frame.
 //!
 //! A shard contains the magic `HNLABEL1` and then the frames. A frame contains the length (`u32`) and the CRC-32
-//! (`u32`) of the [binary form](LabelStoreEntry::encode) of an entry, followed by this binary form. All numbers are stored
-//! in little-endian order.
+//! (`u32`) of the [binary form](LabelStoreEntry::encode) of an entry, followed by this binary form. All numbers are
+//! stored in little-endian order.
 
 use std::io::{self, Read};
 

@@ -1,9 +1,9 @@
 //! Layers of a network: convolution, linear layer, norms, activations and global pooling.
 //!
 //! Every tensor of activations has the shape `[n, channels, height, width]`. Its memory layout is channels-first (as
-//! after a 3x3 convolution) or channels-last (as after a transformer block). [`to_rows`] and [`to_boards`] convert between
-//! this shape and `[n, points, channels]`. [`to_rows`] copies the values only if the layout is channels-first, and
-//! [`to_boards`] never copies them.
+//! after a 3x3 convolution) or channels-last (as after a transformer block). [`to_rows`] and [`to_boards`] convert
+//! between this shape and `[n, points, channels]`. [`to_rows`] copies the values only if the layout is channels-first,
+//! and [`to_boards`] never copies them.
 //!
 //! A layer reads any float type and returns the type of its [`Backend`]. With 16-bit types, the operands of matrix
 //! multiplications are rounded to 16 bits, while the trunk, norms and pooling are computed in f32.

@@ -38,8 +38,8 @@ impl<T: Copy + Default> AlignedBuffer<T> {
     /// Number of elements that the storage has in addition to the buffer, so that the buffer can be aligned.
     const SPARE: usize = CACHE_LINE_BYTES / size_of::<T>();
 
-    /// Creates a buffer from its storage, as returned by [`into_storage`](Self::into_storage). An empty vector becomes an empty
-    /// buffer.
+    /// Creates a buffer from its storage, as returned by [`into_storage`](Self::into_storage). An empty vector becomes an
+    /// empty buffer.
     pub fn from_storage(store: Vec<T>) -> Self {
         Self {
             start: Self::start(&store),

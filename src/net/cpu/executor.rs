@@ -1,7 +1,7 @@
 //! Execution of packed programs.
 //!
-//! The three parts of a network ([`NetworkPart`]) run one after another. The features, which are the output of the first part,
-//! are passed to the two heads in the memory layout of the executor.
+//! The three parts of a network ([`NetworkPart`]) run one after another. The features, which are the output of the first
+//! part, are passed to the two heads in the memory layout of the executor.
 
 use std::mem::take;
 use std::ops::RangeInclusive;
@@ -60,8 +60,8 @@ pub struct CpuExecutor {
 impl CpuExecutor {
     /// Creates an executor for a checked network description.
     ///
-    /// The layers that are applied to every point use the number format `numbers`. The ranges of [`NumberFormat::I16`] are
-    /// not checked here; see [`with_i16_if_faster`](Self::with_i16_if_faster).
+    /// The layers that are applied to every point use the number format `numbers`. The ranges of [`NumberFormat::I16`]
+    /// are not checked here; see [`with_i16_if_faster`](Self::with_i16_if_faster).
     pub fn new(spec: &NetSpec, isa: Isa, numbers: NumberFormat<'_>) -> Self {
         let lanes = isa.lanes();
         let program = lower(spec, numbers.storage_rules(lanes));
@@ -166,8 +166,8 @@ impl CpuExecutor {
     ///
     /// `planes` has the shape `[count, planes, height, width]`. `globals` has the shape `[count, globals + profile]`
     /// and contains the global inputs followed by the player profile. The caller must have prepared the workspace and
-    /// checked the lengths of the inputs. `features` must come from [`take_feature_storage`](Self::take_feature_storage) for the same
-    /// workspace.
+    /// checked the lengths of the inputs. `features` must come from [`take_feature_storage`](Self::take_feature_storage)
+    /// for the same workspace.
     pub fn compute_features(
         &self,
         count: usize,

@@ -353,8 +353,8 @@ impl Read for GzipReader<'_> {
 }
 
 /// Makes room in `values`, which is to contain `count` numbers in the end. Returns how many of the missing numbers can
-/// be appended without another allocation. The first call reserves up to [`INITIAL_CAPACITY`] elements, and a later call at most
-/// doubles the capacity.
+/// be appended without another allocation. The first call reserves up to [`INITIAL_CAPACITY`] elements, and a later call
+/// at most doubles the capacity.
 fn grow_capacity(values: &mut Vec<f32>, count: usize) -> usize {
     let missing = count - values.len();
     if values.len() == values.capacity() {

@@ -75,8 +75,8 @@ impl Amx {
         let is_only = !HAS_SESSION.replace(true);
         assert!(is_only, "a thread has one session at a time");
         // SAFETY: an `Amx` proves that the processor and the operating system support AMX. The instruction reads the 64
-        // bytes of `FULL_TILES`, which is a valid configuration. Only sessions use the tile registers, and the thread has no
-        // other session.
+        // bytes of `FULL_TILES`, which is a valid configuration. Only sessions use the tile registers, and the thread has
+        // no other session.
         unsafe {
             asm!("ldtilecfg [{}]", in(reg) &raw const FULL_TILES, options(readonly, nostack, preserves_flags));
         }

@@ -8,9 +8,9 @@
 //! - Both operands of a matrix product are rounded to bfloat16. The sums and the trunk stay in 32-bit floats.
 //! - The rows of a tile of inputs are 16 consecutive cells of a board, including the border. Rows therefore need not be
 //!   gathered; the results for border cells are discarded.
-//! - [`block`] defines the sizes, inputs and sums of a tile multiplication. [`matrix_unit`] executes it, on AMX or in portable
-//!   Rust. [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer. [`convert`]
-//!   converts between 32-bit floats and bfloat16.
+//! - [`block`] defines the sizes, inputs and sums of a tile multiplication. [`matrix_unit`] executes it, on AMX or in
+//!   portable Rust. [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer.
+//!   [`convert`] converts between 32-bit floats and bfloat16.
 //!
 //! Terms:
 //! - tile: content of an AMX register, 16 rows of 64 bytes (32 bfloat16 inputs or 16 float sums);

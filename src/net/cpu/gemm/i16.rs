@@ -99,10 +99,10 @@ impl<P: PairProduct> Kernel for I16Kernel<P> {
             simd.transmute_u32s_f32s(simd.sub_f32s(simd.splat_f32s(ROUNDING_CONSTANT), limit));
         let rounded = self.rounded([low, high], scale);
         for x in rounded {
-            // Floats with the exponent of `ROUNDING_CONSTANT` have consecutive bit patterns, so the difference is the distance. For
-            // all other floats, the difference is larger than any permitted distance: it wraps around for smaller
-            // positive floats, and the bit patterns of larger or negative floats, infinities and NaN are far above that
-            // of `ROUNDING_CONSTANT`.
+            // Floats with the exponent of `ROUNDING_CONSTANT` have consecutive bit patterns, so the difference is the
+            // distance. For all other floats, the difference is larger than any permitted distance: it wraps around for
+            // smaller positive floats, and the bit patterns of larger or negative floats, infinities and NaN are far
+            // above that of `ROUNDING_CONSTANT`.
             let distance = simd.sub_u32s(simd.transmute_u32s_f32s(x), lowest);
             *peak = simd.max_u32s(*peak, distance);
         }

@@ -139,7 +139,8 @@ pub fn multiply<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
     }
 }
 
-/// Multiplies all rows by a single panel, as returned by [`packing::panel_vector_ranges`], of a matrix with the given index.
+/// Multiplies all rows by a single panel, as returned by [`packing::panel_vector_ranges`], of a matrix with the given
+/// index.
 #[inline(always)]
 pub fn multiply_panel<K: Kernel, P: Fn(usize) -> usize + Copy, S: Sink<K>>(
     kernel: K,
