@@ -13,6 +13,9 @@ const MAX_LIBERTIES: usize = 3;
 /// Maximum number of plies of a capture search. This is enough for all approach moves against a chain with at most
 /// [`MAX_LIBERTIES`] liberties.
 const MAX_PLIES: usize = 21;
+/// Maximum number of plies of the capture searches that confirm a seki of two chains. Deeper searches also read how the
+/// survivor lives after it has captured the other chain, which takes too long.
+const SEKI_PLIES: usize = 15;
 /// Maximum number of nodes of a capture search.
 const MAX_READING_NODES: u64 = 60_000;
 /// Maximum number of nodes of all capture searches for a position.
@@ -49,26 +52,45 @@ impl<'a> LifeProver<'a> {
     ///
     /// Life and death searches are long, so they are used only if `is_uncertain` is true.
     pub fn lives(&mut self, chain: &Chain, is_uncertain: bool) -> bool {
-        match self.is_captured(chain, ReadingSide::Maker) {
+        match self.is_captured(chain, ReadingSide::Maker, MAX_PLIES) {
             Some(is_captured) => !is_captured,
-            None => is_uncertain && self.survives_attack(chain),
+            None => self.is_in_seki(chain) || is_uncertain && self.survives_attack(chain),
         }
+    }
+
+    /// Returns true if `chain` shares all its liberties with an opposing chain and reading shows that neither of them
+    /// can be captured by the side that moves first.
+    fn is_in_seki(&mut self, chain: &Chain) -> bool {
+        let board = self.position.board();
+        let opponents = *board.stones(chain.color.opposite());
+        let mut near = chain.liberties.grown(board.all_points()) & opponents;
+        while let Some(other) = near.first().and_then(|stone| board.chain_at(stone)) {
+            near = near - other.stones;
+            if chain.liberties.is_subset(&other.liberties)
+                && [chain, &other].into_iter().all(|chain| {
+                    self.is_captured(chain, ReadingSide::Maker, SEKI_PLIES) == Some(false)
+                })
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns true if `chain` is provably captured even if its owner moves first and wins all kos.
     pub fn is_lost(&mut self, chain: &Chain) -> bool {
-        self.is_captured(chain, ReadingSide::Breaker) == Some(true)
+        self.is_captured(chain, ReadingSide::Breaker, MAX_PLIES) == Some(true)
     }
 
-    /// Returns true if reading shows that the opponent captures the chain, and false if it shows that the chain cannot
-    /// be captured. Returns `None` if it shows neither. A capture that depends on a ko is one if the opponent moves
+    /// Returns true if reading shows that the opponent captures the chain within `plies`, and false if it shows that it
+    /// does not. Returns `None` if it shows neither. A capture that depends on a ko is one if the opponent moves
     /// first.
-    fn is_captured(&mut self, chain: &Chain, first: ReadingSide) -> Option<bool> {
+    fn is_captured(&mut self, chain: &Chain, first: ReadingSide, plies: usize) -> Option<bool> {
         if chain.liberties.len() > MAX_LIBERTIES || self.reading_nodes == 0 {
             return None;
         }
         let limits = ReadingLimits {
-            plies: MAX_PLIES,
+            plies,
             nodes: self.reading_nodes.min(MAX_READING_NODES),
             time: self.remaining_time()?,
         };
