@@ -168,6 +168,10 @@ impl<'a> ProofSearch<'a> {
             return ProofNumbers::decided(false);
         }
         let started = self.nodes;
+        // Nothing is known about a group that has left the region.
+        if !self.goal.lives && self.region.has_left(&node.stones) {
+            return self.store(node, ProofNumbers::decided(false));
+        }
         let playable = match node.terminal_status(self.region) {
             Ok(status) => {
                 let proved = (status == TerminalStatus::Alive) == self.goal.lives;
