@@ -104,9 +104,8 @@ impl LifeSearch {
 
     /// Solves the problem. `life_goal` is the goal of the side to move.
     pub(super) fn solve(&self, life_goal: LifeGoal) -> Solution {
-        let is_unknown = |status| {
-            status == TerminalStatus::Dead && self.region.has_left(&self.root.stones)
-        };
+        let is_unknown =
+            |status| status == TerminalStatus::Dead && self.region.has_left(&self.root.stones);
         if let Ok(status) = self.root.terminal_status(&self.region)
             && !is_unknown(status)
         {

@@ -208,6 +208,10 @@ impl OutsideCheck {
             }
             let mut after = board.clone();
             if let Move::Play(point) = line.mv {
+                // The line is wrong about the liberties of stones at the boundary of the region.
+                if after.color_at(point).is_some() || after.is_suicide(to_move, point) {
+                    return true;
+                }
                 after.place(to_move, point);
             }
             self.is_line_unsafe(&after, to_move.opposite(), &line.replies, lines_left)
@@ -222,8 +226,12 @@ impl OutsideCheck {
             .region
             .assumed_safe(&stones, self.lives, defender_to_move);
         let chains = self.chains(board, assumed_safe);
-        (chains.iter())
-            .any(|chain| !matches!(self.capture_threat(board, chain, first), CaptureThreat::None))
+        (chains.iter()).any(|chain| {
+            !matches!(
+                self.capture_threat(board, chain, first),
+                CaptureThreat::None
+            )
+        })
     }
 
     /// Returns true if every chain of the group can be captured when `first` moves first.
@@ -231,7 +239,10 @@ impl OutsideCheck {
         let stones = self.region.stones_on(board, self.defender);
         let chains = self.chains(board, self.region.target & stones.own);
         (chains.iter()).all(|chain| {
-            matches!(self.capture_threat(board, chain, first), CaptureThreat::By(_))
+            matches!(
+                self.capture_threat(board, chain, first),
+                CaptureThreat::By(_)
+            )
         })
     }
 

@@ -109,7 +109,11 @@ pub(super) fn regions_around(
                 });
                 let (low, high) = (low.saturating_sub(margin), high + margin + 1);
                 let low = if low <= edge_distance { 0 } else { low };
-                let high = if high + edge_distance >= length { length } else { high };
+                let high = if high + edge_distance >= length {
+                    length
+                } else {
+                    high
+                };
                 (low, high - 1)
             };
             if points.is_empty() {

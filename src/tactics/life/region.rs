@@ -7,11 +7,11 @@
 //! group. A wall is safe as long as two of these liberties remain after the next move. The attacker can protect only
 //! one wall with its next move.
 //!
-//! The *escape area* contains the empty points that are open to the outside (connected to it through a path that two
-//! attacker stones cannot plug) and more than a few steps away from the group. A defender chain with three liberties
-//! there has escaped. Otherwise, the defender only plays there next to its stones or to capture a weak attacker chain,
-//! and the attacker only next to such points. A group that reaches the boundary of the region without having escaped is
-//! not dead, but it is not known to live either.
+//! The *escape area* contains the empty points that are open to the outside (connected to it through empty points that
+//! do not lie between attacker stones) and more than a few steps away from the group. A defender chain with three
+//! liberties there has escaped. Otherwise, the defender only plays there next to the group or to capture a weak attacker
+//! chain, and the attacker only next to such points. A group that reaches the boundary of the region without having
+//! escaped is not dead, but it is not known to live either.
 
 use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
@@ -201,11 +201,17 @@ impl Region {
             self.attacker_border | geometry.flood(touching_walls, self.stones.opponent);
     }
 
-    /// Returns the points of `distant` that remain open to the outside if the attacker fills the gaps between its stones.
+    /// Returns the points of `distant` that remain open to the outside if the attacker fills the points between its
+    /// stones.
     fn without_plugged_points(&self, distant: Set) -> Set {
         let geometry = &self.geometry;
         let border = self.attacker_border & distant;
-        let gaps = geometry.neighbours(self.stones.opponent);
+        let is_gap = |&index: &u32| {
+            let attackers = geometry.neighbours(Set::single(index)) & self.stones.opponent;
+            attackers.count() > 1
+        };
+        let gaps = (distant.indices().filter(is_gap))
+            .fold(Set::EMPTY, |all, index| all | Set::single(index));
         let open = geometry.flood(border, border | distant & !gaps);
         open | geometry.neighbours(open) & distant
     }
@@ -258,7 +264,8 @@ impl Region {
             return always;
         }
         let geometry = &self.geometry;
-        let next_to_group = geometry.neighbours(stones.own) & self.escape_area;
+        let group = geometry.flood(self.target & stones.own, stones.own);
+        let next_to_group = geometry.neighbours(group) & self.escape_area;
         let pursued = next_to_group | self.capturable_liberties(stones) & self.escape_area;
         if defender_to_move {
             always | pursued
@@ -357,9 +364,8 @@ impl Region {
         let empty = geometry.empty(stones);
         let open = geometry.flood(self.attacker_border & empty, empty)
             & (self.outer_points | self.escape_area);
-        let near_outside = self.wall_points
-            | self.escape_area
-            | geometry.neighbours(self.escape_area & empty);
+        let near_outside =
+            self.wall_points | self.escape_area | geometry.neighbours(self.escape_area & empty);
         let walls =
             geometry.components(geometry.flood(attackers & near_outside & !always_safe, attackers));
         let needed = WALL_LIBERTIES + u32::from(defender_to_move);
@@ -395,7 +401,10 @@ impl Region {
     /// Returns the stones of a board inside the region.
     pub fn stones_on(&self, board: &Board, defender: Color) -> Stones<Set> {
         let stones_of = |color: Color| {
-            let indices = board.stones(color).iter().filter_map(|point| self.index(point));
+            let indices = board
+                .stones(color)
+                .iter()
+                .filter_map(|point| self.index(point));
             indices.fold(Set::EMPTY, |all, index| all | Set::single(index))
         };
         Stones {
