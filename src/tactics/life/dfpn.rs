@@ -128,6 +128,12 @@ impl<'a> ProofSearch<'a> {
         } else {
             playable
         };
+        // A group that only lives if it runs through the escape area is not proved alive.
+        let playable = if prover_to_move && node.defender_to_move {
+            playable & self.region.near_points()
+        } else {
+            playable
+        };
         let mut children = node.children(self.region, playable, may_pass);
         if is_ko_bound && !node.ko.is_empty() {
             children.retain(|child| child.point.map(Word::single) != Some(node.ko));

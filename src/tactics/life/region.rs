@@ -257,6 +257,11 @@ impl Region {
         ]
     }
 
+    /// Returns the points where the defender may play without following the group into the escape area.
+    pub const fn near_points(&self) -> Set {
+        self.playable[1]
+    }
+
     /// Returns the points where the side to move may play.
     pub fn playable(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let always = self.playable[usize::from(defender_to_move)];
@@ -417,7 +422,8 @@ impl Region {
     pub fn dead_area(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let safe_attackers = self.safe_attackers(stones, defender_to_move);
         let safe_attackers = self.geometry.pass_alive(&stones.swapped(), safe_attackers);
-        let living_defenders = self.connected_outside & stones.own;
+        // The group may leave the region through the exits.
+        let living_defenders = self.connected_outside & stones.own | self.exits;
         dead_area::dead_area(
             &self.geometry,
             stones,

@@ -209,9 +209,8 @@ impl CaptureQuestion {
             let before = (chains.len(), regions.len());
             chains.retain(|&chain| {
                 let liberties = self.neighbours(chain);
-                let vital = |&&region: &&u64| {
-                    region & liberties != 0 && region & empty & !liberties == 0
-                };
+                let vital =
+                    |&&region: &&u64| region & liberties != 0 && region & empty & !liberties == 0;
                 regions.iter().filter(vital).count() >= 2
             });
             let alive = chains.iter().fold(0, |all, chain| all | chain);
@@ -277,7 +276,11 @@ impl CaptureQuestion {
         Some(Node {
             stones,
             turn: 1 - turn,
-            ko: if is_ko && !next_is_immune { captured } else { 0 },
+            ko: if is_ko && !next_is_immune {
+                captured
+            } else {
+                0
+            },
         })
     }
 

@@ -50,13 +50,17 @@ impl RandomProblem {
             });
             board.set(place, stone);
         }
-        let is_legal = board.chains().iter().all(|chain| !chain.liberties.is_empty());
+        let is_legal = board
+            .chains()
+            .iter()
+            .all(|chain| !chain.liberties.is_empty());
         if !is_legal || board.empty().len() > max_open {
             return None;
         }
         let region = random_region(&board, &hole, rng);
         let is_inside = |&(column, row): &Place| {
-            (region[0].0..=region[1].0).contains(&column) && (region[0].1..=region[1].1).contains(&row)
+            (region[0].0..=region[1].0).contains(&column)
+                && (region[0].1..=region[1].1).contains(&row)
         };
         let mut target = board.stones(defender);
         target.retain(|&stone| board.chain(stone).stones.iter().all(is_inside));
@@ -92,7 +96,9 @@ impl RandomProblem {
     /// Checks a solution. Returns an error that describes the first false claim, and `None` if there are too many
     /// positions.
     pub fn check(&self, solution: &Solution, max_nodes: usize) -> Option<Result<(), String>> {
-        let question = |board: &NaiveBoard| CaptureQuestion::new(board, &self.target, self.defender, max_nodes);
+        let question = |board: &NaiveBoard| {
+            CaptureQuestion::new(board, &self.target, self.defender, max_nodes)
+        };
         let lives = self.goal() == LifeGoal::Live;
         let (prover_immune, opponent_immune) = if lives {
             (KoImmune::Defender, KoImmune::Attacker)
@@ -107,14 +113,20 @@ impl RandomProblem {
         let (immune, expected) = match solution.outcome {
             LifeOutcome::Success => (opponent_immune, true),
             LifeOutcome::Failure => (prover_immune, false),
-            LifeOutcome::Ko { needs_threat: true, .. } => (prover_immune, true),
+            LifeOutcome::Ko {
+                needs_threat: true, ..
+            } => (prover_immune, true),
             LifeOutcome::Ko { .. } => (KoImmune::Neither, true),
             LifeOutcome::Unknown => return Some(Ok(())),
         };
         let mut checks = vec![(self.board.clone(), self.to_move)];
         if expected && let Some(best) = solution.best_move {
             let after = match best {
-                Move::Play(best) => self.board.after(self.to_move, (best.column(), best.row())).board,
+                Move::Play(best) => {
+                    self.board
+                        .after(self.to_move, (best.column(), best.row()))
+                        .board
+                }
                 Move::Pass => self.board.clone(),
             };
             checks.push((after, self.to_move.opposite()));
@@ -154,7 +166,10 @@ fn outside_stones(board: &mut NaiveBoard, rng: &mut Rng, defender: Color) -> Vec
             reserved.push((column, last));
         }
     }
-    let shielded: Vec<Place> = reserved.iter().flat_map(|&at| board.neighbours(at)).collect();
+    let shielded: Vec<Place> = reserved
+        .iter()
+        .flat_map(|&at| board.neighbours(at))
+        .collect();
     if rng.chance(0.7) {
         reserved.extend(shielded);
     }
