@@ -111,8 +111,11 @@ impl RandomProblem {
                 .map(|captured| captured != lives)
         };
         let (immune, expected) = match solution.outcome {
-            LifeOutcome::Success => (opponent_immune, true),
-            LifeOutcome::Failure => (prover_immune, false),
+            LifeOutcome::Success if lives => (opponent_immune, true),
+            LifeOutcome::Failure if !lives => (prover_immune, false),
+            // A ko that the defender can win any number of times but never resolve does not save the group.
+            LifeOutcome::Success => (KoImmune::Neither, true),
+            LifeOutcome::Failure => (KoImmune::Neither, false),
             LifeOutcome::Ko {
                 needs_threat: true, ..
             } => (prover_immune, true),
