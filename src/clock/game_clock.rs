@@ -382,8 +382,16 @@ mod tests {
     fn more_time_than_a_period_is_main_time() {
         for (arguments, reported, expected) in [
             ("canadian 60 2 1", (30.0, 1), TimeLeft::in_main_time(28.0)),
-            ("canadian 600 300 25", (301.0, 25), TimeLeft::in_main_time(1.0)),
-            ("byoyomi 600 30 5", (300.0, 5), TimeLeft::in_main_time(270.0)),
+            (
+                "canadian 600 300 25",
+                (301.0, 25),
+                TimeLeft::in_main_time(1.0),
+            ),
+            (
+                "byoyomi 600 30 5",
+                (300.0, 5),
+                TimeLeft::in_main_time(270.0),
+            ),
         ] {
             let mut clock = clock(arguments);
             clock.set_time_left(White, reported.0, reported.1);

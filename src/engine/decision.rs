@@ -104,7 +104,10 @@ pub fn sensible_moves(position: &Position) -> Restriction {
 /// Returns true if a pass may be reasonable: at least a quarter of the board is occupied or, if the pass would end the
 /// game, at least three eighths. A player who passes earlier has hardly meant to end the game.
 pub fn is_pass_worth_considering(position: &Position) -> bool {
-    let (occupied, area) = (position.board().occupied_points().len(), position.size().area());
+    let (occupied, area) = (
+        position.board().occupied_points().len(),
+        position.size().area(),
+    );
     if pass_ends_game(position) {
         8 * occupied >= 3 * area
     } else {

@@ -162,7 +162,9 @@ impl<'a> Endgame<'a> {
         if ends_game && !has_few_unsettled && search_move == Move::Pass {
             // The search sees only that a pass ends and perhaps wins the game.
             let others = position.legal_points().iter().map(Move::Play);
-            let others = others.filter(|&mv| sensible_moves.allows_at_root(mv)).collect();
+            let others = others
+                .filter(|&mv| sensible_moves.allows_at_root(mv))
+                .collect();
             let best = self.query(others)?.moves.into_iter().next();
             return Ok(best.map_or(non_pass_move, |report| report.mv));
         }

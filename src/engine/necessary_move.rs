@@ -14,7 +14,9 @@ use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult, ReadingSide};
+use crate::tactics::reading::{
+    CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult, ReadingSide,
+};
 
 /// Maximum number of liberties of a chain whose capture is read.
 const MAX_LIBERTIES: usize = 3;
@@ -147,7 +149,12 @@ impl ThreatReader {
     }
 
     /// Returns the result of reading if the opponent captures `chain` without having to win a ko.
-    fn capture(&mut self, board: &Board, chain: &Chain, first: ReadingSide) -> Option<ReadingResult> {
+    fn capture(
+        &mut self,
+        board: &Board,
+        chain: &Chain,
+        first: ReadingSide,
+    ) -> Option<ReadingResult> {
         let reading = self.read(board, chain, first)?;
         let is_captured = match reading.outcome {
             ReadingOutcome::Reached { .. } => true,
@@ -220,7 +227,11 @@ fn double_threat(
                 .stones
                 .first()
                 .and_then(|stone| answered.chain_at(stone));
-            chain.is_some_and(|chain| reader.capture(&answered, chain, ReadingSide::Maker).is_none())
+            chain.is_some_and(|chain| {
+                reader
+                    .capture(&answered, chain, ReadingSide::Maker)
+                    .is_none()
+            })
         })
     };
     if replies.iter().any(saves_all) {

@@ -153,8 +153,8 @@ pub fn count_completed(
 /// [`count_completed`].
 pub fn stones_in_seki(board: &Board, dead: &PointSet, completion: &ByColor<PointSet>) -> PointSet {
     let living = LivingBoard::new(board, dead, completion);
-    let contested =
-        dame::livable_regions(board.all_points(), &living.stones, living.neutral).grown(board.all_points());
+    let contested = dame::livable_regions(board.all_points(), &living.stones, living.neutral)
+        .grown(board.all_points());
     let in_seki = |color| {
         let seki = living.seki_group_points(board.size(), color);
         (seki - contested.flood_through(&seki)) & (living.stones[color] - completion[color])

@@ -200,10 +200,7 @@ impl Game {
             }
         };
         if let Some(draft) = &self.draft {
-            return format!(
-                "Setting up; {} moves first.",
-                color_name(draft.to_move)
-            );
+            return format!("Setting up; {} moves first.", color_name(draft.to_move));
         }
         match (self.search_purpose, self.record().resigned()) {
             (Some(SearchPurpose::Move), _) => {

@@ -142,7 +142,7 @@ impl PotentialEye {
             geometry.all_points() & !attacker_walls,
         );
         let centers = reachable
-            & region.playable_by(true)
+            & region.playable(stones, true)
             & !stones.own
             & !geometry.neighbours(attacker_walls);
         let eye = |index| Self::at(region, stones, attacker_walls, Set::single(index));

@@ -104,7 +104,11 @@ impl LifeSearch {
 
     /// Solves the problem. `life_goal` is the goal of the side to move.
     pub(super) fn solve(&self, life_goal: LifeGoal) -> Solution {
-        if let Ok(status) = self.root.static_life_status(&self.region) {
+        let is_unknown =
+            |status| status == StaticLifeStatus::Dead && self.region.has_left(&self.root.stones);
+        if let Ok(status) = self.root.static_life_status(&self.region)
+            && !is_unknown(status)
+        {
             let success = (status == StaticLifeStatus::Alive) == (life_goal == LifeGoal::Live);
             return match success {
                 true => Solution::without_tree(LifeOutcome::Success, Some(Move::Pass), 0),

@@ -4,21 +4,26 @@
 //! outside belong to the attacker, so an area of the defender that is connected to the outside is not an eye.
 //!
 //! Inside the region, an attacker chain is a *wall* if it has liberties that are nearer to the outside than to the
-//! group. A wall is safe as long as two of these liberties remain after the next move.
+//! group. A wall is safe as long as two of these liberties remain after the next move. The attacker can protect only
+//! one wall with its next move.
 //!
-//! The *escape area* contains the empty points that are open to the outside (connected to it through empty points) and
-//! more than a few steps away from the group. The defender does not play there, and a defender chain with three
-//! liberties there has escaped. The attacker may fill the points of the escape area that are nearest to the group.
+//! The *escape area* contains the empty points that are open to the outside (connected to it through empty points that
+//! do not lie between attacker stones) and more than a few steps away from the group. A defender chain with three
+//! liberties there has escaped. Otherwise, the defender only plays there next to the group or to capture a weak attacker
+//! chain, and the attacker only next to such points. A group that reaches the boundary of the region without having
+//! escaped is not dead, but it is not known to live either.
 
 use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
 use super::set::Set;
 use super::small_eye_space::{self, SmallEyeSpace};
+use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, OutsideConnection, Stones};
+use std::cmp::Ordering;
 
 /// Maximum distance from the group, in steps, at which the defender plays on points that are open to the outside.
 const DEFENDER_STEPS: u32 = 3;
@@ -28,6 +33,9 @@ const NARROW_DEFENDER_STEPS: u32 = 2;
 const ESCAPE_LIBERTIES: u32 = 3;
 /// Maximum number of liberties of an adjacent attacker chain that the defender may try to capture.
 const WEAK_CHAIN_LIBERTIES: u32 = 3;
+/// Maximum number of liberties of an attacker chain next to the defender's stones that the defender may try to capture
+/// in the escape area.
+const CAPTURE_LIBERTIES: u32 = 2;
 /// Number of outer liberties with which a wall is safe if the attacker is to move. If the defender is to move, the wall
 /// needs one more.
 const WALL_LIBERTIES: u32 = 2;
@@ -57,6 +65,13 @@ pub(super) struct Region {
     connected_outside: Set,
     /// Boundary points that touch an attacker stone outside or have only empty neighbours outside.
     attacker_border: Set,
+    /// Boundary points that touch an attacker stone outside.
+    attacker_links: Set,
+    /// Boundary points through which the group can leave the region: they touch an empty point or a defender stone
+    /// outside.
+    exits: Set,
+    /// True if the group may be followed into the escape area. False in a narrow region.
+    follows_escape: bool,
     /// Row-major index of each point.
     row_major: [u8; Set::BITS as usize],
     left: usize,
@@ -72,7 +87,8 @@ impl Region {
     /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
     /// region are faster but can be wrong. Returns `None` if both regions allow the same moves.
     pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
-        let narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
+        let mut narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
+        narrow_region.follows_escape = false;
         (narrow_region.playable != self.playable).then_some(narrow_region)
     }
 
@@ -94,6 +110,7 @@ impl Region {
                 reaches_outside(&(neighbours & *board.stones(defender.opposite())));
             let touches_open_side =
                 on_boundary && !reaches_outside(&(neighbours & *board.stones(defender)));
+            let is_exit = reaches_outside(&(neighbours - *board.stones(defender.opposite())));
             let is_attacker = board.color_at(point) == Some(defender.opposite());
             let chain = board.chain_at(point);
             let continues_outside = chain.is_some_and(|chain| reaches_outside(&chain.stones));
@@ -104,6 +121,12 @@ impl Region {
             }
             if touches_attacker || touches_open_side {
                 region.attacker_border |= bit;
+            }
+            if touches_attacker {
+                region.attacker_links |= bit;
+            }
+            if is_exit {
+                region.exits |= bit;
             }
             if continues_outside {
                 region.connected_outside |= bit;
@@ -146,6 +169,9 @@ impl Region {
             wall_points: Set::EMPTY,
             connected_outside: Set::EMPTY,
             attacker_border: Set::EMPTY,
+            attacker_links: Set::EMPTY,
+            exits: Set::EMPTY,
+            follows_escape: true,
             row_major: row_major_indices(&geometry),
             left,
             top,
@@ -166,13 +192,28 @@ impl Region {
         // Points that can only be reached from outside through nearby points do not belong to the escape area, however
         // distant they are.
         let distant = self.open_to_outside & !defender_reach;
-        self.escape_area = geometry.flood(self.attacker_border & distant, distant);
+        self.escape_area = self.without_plugged_points(distant);
         self.playable = [self.escape_area & !attacker_reach, self.escape_area]
             .map(|excluded| geometry.all_points() & !excluded);
         self.outer_points = self.nearer_to_outside();
         let touching_walls = geometry.neighbours(self.outer_points) & self.stones.opponent;
         self.wall_points =
             self.attacker_border | geometry.flood(touching_walls, self.stones.opponent);
+    }
+
+    /// Returns the points of `distant` that remain open to the outside if the attacker fills the points between its
+    /// stones.
+    fn without_plugged_points(&self, distant: Set) -> Set {
+        let geometry = &self.geometry;
+        let border = self.attacker_border & distant;
+        let is_gap = |&index: &u32| {
+            let attackers = geometry.neighbours(Set::single(index)) & self.stones.opponent;
+            attackers.count() > 1
+        };
+        let gaps = (distant.indices().filter(is_gap))
+            .fold(Set::EMPTY, |all, index| all | Set::single(index));
+        let open = geometry.flood(border, border | distant & !gaps);
+        open | geometry.neighbours(open) & distant
     }
 
     /// Returns the empty points that are nearer to the outside than to the group, measured in steps through empty
@@ -217,9 +258,48 @@ impl Region {
         ]
     }
 
-    /// Returns the points where the defender (if `defender` is true) or the attacker may play.
-    pub const fn playable_by(&self, defender: bool) -> Set {
-        self.playable[defender as usize]
+    /// Returns the points where the defender may play without following the group into the escape area.
+    pub const fn near_points(&self) -> Set {
+        self.playable[1]
+    }
+
+    /// Returns the points where the side to move may play.
+    pub fn playable(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
+        let always = self.playable[usize::from(defender_to_move)];
+        if !self.follows_escape || self.escape_area.is_empty() {
+            return always;
+        }
+        let geometry = &self.geometry;
+        let group = geometry.flood(self.target & stones.own, stones.own);
+        let next_to_group = geometry.neighbours(group) & self.escape_area;
+        let pursued = next_to_group | self.capturable_liberties(stones) & self.escape_area;
+        if defender_to_move {
+            always | pursued
+        } else {
+            always | pursued | geometry.neighbours(pursued) & self.escape_area
+        }
+    }
+
+    /// Returns the liberties of the attacker chains that touch defender stones and have at most [`CAPTURE_LIBERTIES`]
+    /// liberties.
+    fn capturable_liberties(&self, stones: &Stones<Set>) -> Set {
+        let geometry = &self.geometry;
+        let empty = geometry.empty_points(stones);
+        let escaping = geometry.neighbours(self.escape_area & empty) & stones.opponent;
+        geometry
+            .components(geometry.flood(escaping, stones.opponent))
+            .filter(|&chain| geometry.neighbours(chain).intersects(stones.own))
+            .map(|chain| geometry.neighbours(chain) & empty)
+            .filter(|liberties| liberties.count() <= CAPTURE_LIBERTIES)
+            .fold(Set::EMPTY, |all, liberties| all | liberties)
+    }
+
+    /// Returns true if the chains of the group have reached the boundary of the region.
+    pub fn has_left(&self, stones: &Stones<Set>) -> bool {
+        let target = self.target & stones.own;
+        self.geometry
+            .flood(target, stones.own)
+            .intersects(self.exits)
     }
 
     /// Returns the empty points where neither side may play.
@@ -278,54 +358,65 @@ impl Region {
 
     /// Returns the attacker stones that are safe because of their connection to the outside: those that are always
     /// safe, and the walls with enough outer liberties. If the defender is to move, a wall needs one more liberty.
+    ///
+    /// Walls with exactly the number of liberties needed are only safe if a single attacker move protects them. This
+    /// excludes several such walls if the attacker is to move, and those with a common outer liberty otherwise.
     pub fn safe_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
-        let Stones {
-            opponent: attackers,
-            ..
-        } = *stones;
-        let (geometry, always_safe) = (self.geometry, self.always_safe_attackers(stones));
-        let outer_points = self.outer_points & geometry.empty_points(stones);
-        let walls = geometry
-            .components(geometry.flood(attackers & self.wall_points & !always_safe, attackers));
-        let is_safe = |wall: &Set| {
-            (geometry.neighbours(*wall) & outer_points).count()
-                >= WALL_LIBERTIES + u32::from(defender_to_move)
-        };
-        walls
-            .filter(is_safe)
-            .fold(always_safe, |sum, wall| sum | wall)
+        let (geometry, attackers) = (&self.geometry, stones.opponent);
+        let always_safe = geometry.flood(
+            attackers & (self.connected_outside | self.attacker_links),
+            attackers,
+        );
+        let empty = geometry.empty_points(stones);
+        let open = geometry.flood(self.attacker_border & empty, empty)
+            & (self.outer_points | self.escape_area);
+        let near_outside =
+            self.wall_points | self.escape_area | geometry.neighbours(self.escape_area & empty);
+        let walls =
+            geometry.components(geometry.flood(attackers & near_outside & !always_safe, attackers));
+        let needed = WALL_LIBERTIES + u32::from(defender_to_move);
+        let (mut safe, mut weakest, mut weakest_liberties) = (always_safe, Set::EMPTY, Set::EMPTY);
+        let mut is_overloaded = false;
+        for wall in walls {
+            let liberties = geometry.neighbours(wall) & open;
+            let exits = wall & self.attacker_border;
+            match (liberties.count() + exits.count()).cmp(&needed) {
+                Ordering::Less => {}
+                Ordering::Equal => {
+                    is_overloaded |= !weakest.is_empty()
+                        && (!defender_to_move || liberties.intersects(weakest_liberties));
+                    weakest |= wall;
+                    weakest_liberties |= liberties;
+                }
+                Ordering::Greater => safe |= wall,
+            }
+        }
+        if is_overloaded { safe } else { safe | weakest }
     }
 
-    /// Returns the attacker stones that are assumed to be safe regardless of their liberties.
-    fn always_safe_attackers(&self, stones: &Stones<Set>) -> Set {
-        let escape_area = self.escape_area & !stones.opponent;
-        stones.opponent
-            & (self.connected_outside
-                | self.attacker_border
-                | self.escape_area
-                | self.geometry.neighbours(escape_area))
-    }
-
-    /// Returns the stones that a proof assumes to be safe. For a proof that the group lives (if `lives` is true), these
-    /// are the defender's stones connected to the outside. For a proof that it dies, these are the attacker's stones
-    /// that are safe if the attacker is to move.
-    pub fn assumed_safe(&self, lives: bool) -> Set {
+    /// Returns the stones that a proof assumes to be safe in a position. For a proof that the group lives (if `lives` is
+    /// true), these are the defender's stones connected to the outside. For a proof that it dies, these are the
+    /// attacker's safe stones.
+    pub fn assumed_safe(&self, stones: &Stones<Set>, lives: bool, defender_to_move: bool) -> Set {
         match lives {
-            true => self.connected_outside & self.stones.own,
-            false => self.safe_attackers(&self.stones, false),
+            true => self.connected_outside & stones.own,
+            false => self.safe_attackers(stones, defender_to_move),
         }
     }
 
-    /// Returns true if the group may leave the region without being recognised as escaped, because the region is too
-    /// small to have an escape area.
-    pub fn may_leave_undetected(&self) -> bool {
-        let passable =
-            self.stones.own & !self.connected_outside | self.geometry.empty_points(&self.stones);
-        self.escape_area.is_empty()
-            && self
-                .geometry
-                .flood(self.target, passable)
-                .intersects(self.geometry.outside_boundary())
+    /// Returns the stones of a board inside the region.
+    pub fn stones_on(&self, board: &Board, defender: Color) -> Stones<Set> {
+        let stones_of = |color: Color| {
+            let indices = board
+                .stones(color)
+                .iter()
+                .filter_map(|point| self.index(point));
+            indices.fold(Set::EMPTY, |all, index| all | Set::single(index))
+        };
+        Stones {
+            own: stones_of(defender),
+            opponent: stones_of(defender.opposite()),
+        }
     }
 
     /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
@@ -334,7 +425,8 @@ impl Region {
         let safe_attackers = self
             .geometry
             .pass_alive_stones(&stones.swapped(), safe_attackers);
-        let living_defenders = self.connected_outside & stones.own;
+        // The group may leave the region through the exits.
+        let living_defenders = self.connected_outside & stones.own | self.exits;
         dead_area::dead_area(
             &self.geometry,
             stones,

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::life_search::LifeSearch;
 use super::outside_check::OutsideCheck;
-use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution};
+use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution, regions_around};
 use super::region::Region;
 use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
@@ -95,8 +95,7 @@ pub fn solve_chain(
     };
     let started = Instant::now();
     let mut result = Err(LifeError::NoRegion);
-    for margin in REGION_MARGINS {
-        let region = (0..margin).fold(*stones, |region, _| region.grown(board.all_points()));
+    for region in regions_around(stones, board, REGION_MARGINS.into_iter()) {
         let problem = LifeProblem {
             board,
             region: &region,
