@@ -133,12 +133,6 @@ impl<'a> ProofSearch<'a> {
         } else {
             playable
         };
-        // A group that only lives if it runs through the escape all_points is not proved alive.
-        let playable = if prover_to_move && node.defender_to_move {
-            playable & self.region.near_points()
-        } else {
-            playable
-        };
         let mut children = node.children(self.region, playable, may_pass);
         if is_ko_bound && !node.ko.is_empty() {
             children.retain(|child| child.point.map(Word::single) != Some(node.ko));
@@ -179,10 +173,6 @@ impl<'a> ProofSearch<'a> {
             return ProofNumbers::decided(false);
         }
         let started = self.nodes;
-        // Nothing is known about a group that has left the region.
-        if !self.goal.lives && self.region.has_left(&node.stones) {
-            return self.store(node, ProofNumbers::decided(false));
-        }
         let playable = match node.static_life_status(self.region) {
             Ok(status) => {
                 let proved = (status == StaticLifeStatus::Alive) == self.goal.lives;

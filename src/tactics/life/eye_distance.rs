@@ -142,7 +142,7 @@ impl PotentialEye {
             geometry.all_points() & !attacker_walls,
         );
         let centers = reachable
-            & region.playable(stones, true)
+            & region.playable_by(true)
             & !stones.own
             & !geometry.neighbours(attacker_walls);
         let eye = |index| Self::at(region, stones, attacker_walls, Set::single(index));

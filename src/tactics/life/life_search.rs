@@ -82,7 +82,16 @@ impl LifeSearch {
         defender: Color,
         limits: LifeLimits,
     ) -> Result<Self, LifeError> {
-        let region = Region::new(problem, defender)?;
+        Self::in_region(Region::new(problem, defender)?, problem, defender, limits)
+    }
+
+    /// Like [`LifeSearch::new`], for the given region of the problem.
+    pub(super) fn in_region(
+        region: Region,
+        problem: &LifeProblem<'_>,
+        defender: Color,
+        limits: LifeLimits,
+    ) -> Result<Self, LifeError> {
         let is_long = limits.nodes_per_proof >= LONG_SEARCH_NODES;
         let narrow_region = is_long.then(|| region.narrow(problem, defender)).flatten();
         let ko = problem.ko.and_then(|ko| region.index(ko));
@@ -104,11 +113,7 @@ impl LifeSearch {
 
     /// Solves the problem. `life_goal` is the goal of the side to move.
     pub(super) fn solve(&self, life_goal: LifeGoal) -> Solution {
-        let is_unknown =
-            |status| status == StaticLifeStatus::Dead && self.region.has_left(&self.root.stones);
-        if let Ok(status) = self.root.static_life_status(&self.region)
-            && !is_unknown(status)
-        {
+        if let Ok(status) = self.root.static_life_status(&self.region) {
             let success = (status == StaticLifeStatus::Alive) == (life_goal == LifeGoal::Live);
             return match success {
                 true => Solution::without_tree(LifeOutcome::Success, Some(Move::Pass), 0),

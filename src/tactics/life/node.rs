@@ -105,7 +105,7 @@ impl LifeNode {
         }
         let remaining = region.geometry.all_points() & !dead_area;
         Err(region.geometry.flood(target & remaining, remaining)
-            & region.playable(&self.stones, self.defender_to_move))
+            & region.playable_by(self.defender_to_move))
     }
 
     /// Returns the children for all legal moves within `playable`, ordered by rank and then by row-major index. A pass

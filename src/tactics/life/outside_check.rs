@@ -25,6 +25,8 @@ const READING_NODES: u64 = 2_000;
 
 /// Maximum number of lines of the solution tree to check.
 const MAX_LINES: usize = 100;
+/// Maximum number of positions of all capture searches at the ends of lines.
+const LINE_NODES: u64 = 30_000;
 
 /// Result of capture reading for a chain.
 enum CaptureThreat {
@@ -44,7 +46,7 @@ pub(super) struct OutsideCheck {
     board: Board,
     ko: Option<Point>,
     defender: Color,
-    /// ReadingSide to move after the best move.
+    /// Side to move after the best move.
     to_move: Color,
     /// True if the group lives according to the solution.
     lives: bool,
@@ -52,6 +54,8 @@ pub(super) struct OutsideCheck {
     depends_on_ko: bool,
     deadline: Option<Instant>,
     nodes: u64,
+    /// Value of `nodes` at which no more lines are checked.
+    line_nodes_end: u64,
 }
 
 impl OutsideCheck {
@@ -89,6 +93,7 @@ impl OutsideCheck {
             depends_on_ko,
             deadline: time.and_then(|time| Instant::now().checked_add(time)),
             nodes: solution.nodes,
+            line_nodes_end: u64::MAX,
         })
     }
 
@@ -115,7 +120,9 @@ impl OutsideCheck {
             (_, CaptureThreat::By(_) | CaptureThreat::ByKo) => {
                 Solution::without_tree(LifeOutcome::Unknown, None, self.nodes)
             }
-            (_, CaptureThreat::None) if self.assumptions_fail(&solution) => {
+            (_, CaptureThreat::None)
+                if self.may_escape_region() || self.assumptions_fail(&solution) =>
+            {
                 Solution::without_tree(LifeOutcome::Unknown, None, self.nodes)
             }
             (_, CaptureThreat::None) => Solution {
@@ -173,11 +180,22 @@ impl OutsideCheck {
         }
     }
 
+    /// Returns true if a group that is reported as dead may escape through points outside the region.
+    fn may_escape_region(&self) -> bool {
+        !self.lives && self.region.may_leave_undetected()
+    }
+
     /// Returns true if a stone that the proof assumes to be safe can be captured, after the best move or at the end of
     /// a line.
     fn assumptions_fail(&mut self, solution: &Solution) -> bool {
         let (board, to_move) = (self.board.clone(), self.to_move);
-        if self.has_unsafe_stone(&board, ReadingSide::Maker) {
+        let assumed_safe = self
+            .region
+            .assumed_safe(&self.region.stones, self.lives, false);
+        let is_unsafe = !self
+            .capturable(&board, assumed_safe, ReadingSide::Maker)
+            .is_empty();
+        if is_unsafe {
             return true;
         }
         let is_success = solution.outcome != LifeOutcome::Failure;
@@ -186,6 +204,7 @@ impl OutsideCheck {
             lines => lines,
         };
         let mut lines_left = MAX_LINES;
+        self.line_nodes_end = self.nodes + LINE_NODES;
         self.is_line_unsafe(&board, to_move, lines, &mut lines_left)
     }
 
@@ -208,11 +227,13 @@ impl OutsideCheck {
             } else {
                 ReadingSide::Breaker
             };
-            return self.has_unsafe_stone(board, first)
-                || self.lives && self.is_group_captured(board, first);
+            return match self.lives {
+                true => self.is_life_refuted(board, first),
+                false => self.is_death_refuted(board, first),
+            };
         }
         lines.iter().any(|line| {
-            if *lines_left == 0 {
+            if *lines_left == 0 || self.nodes >= self.line_nodes_end {
                 return false;
             }
             let mut after = board.clone();
@@ -227,32 +248,47 @@ impl OutsideCheck {
         })
     }
 
-    /// Returns true if a stone that the proof assumes to be safe can be captured when `first` moves first.
-    fn has_unsafe_stone(&mut self, board: &Board, first: ReadingSide) -> bool {
+    /// Returns true if the group does not live at the end of a line, because stones connected to the outside or all
+    /// chains of the group can be captured when `first` moves first.
+    fn is_life_refuted(&mut self, board: &Board, first: ReadingSide) -> bool {
         let stones = self.region.stones_on(board, self.defender);
-        let defender_to_move = (first == ReadingSide::Maker) != self.lives;
-        let assumed_safe = self
-            .region
-            .assumed_safe(&stones, self.lives, defender_to_move);
-        let chains = self.chains(board, assumed_safe);
-        (chains.iter()).any(|chain| {
-            !matches!(
-                self.capture_threat(board, chain, first),
-                CaptureThreat::None
-            )
-        })
+        let connected = self.region.assumed_safe(&stones, true, false);
+        if !self.capturable(board, connected, first).is_empty() {
+            return true;
+        }
+        let group = self.region.target & stones.own;
+        group.is_subset(self.capturable(board, group, first))
     }
 
-    /// Returns true if every chain of the group can be captured when `first` moves first.
-    fn is_group_captured(&mut self, board: &Board, first: ReadingSide) -> bool {
+    /// Returns true if the static test finds the group dead at the end of a line, but only because of attacker stones
+    /// that can be captured when `first` moves first.
+    fn is_death_refuted(&mut self, board: &Board, first: ReadingSide) -> bool {
         let stones = self.region.stones_on(board, self.defender);
-        let chains = self.chains(board, self.region.target & stones.own);
-        (chains.iter()).all(|chain| {
-            matches!(
-                self.capture_threat(board, chain, first),
-                CaptureThreat::By(_)
-            )
-        })
+        let group = self.region.target & stones.own;
+        let safe = (self.region).assumed_safe(&stones, false, first == ReadingSide::Maker);
+        if !group.is_subset(self.region.dead_area_between(&stones, safe)) {
+            return false;
+        }
+        let safe = safe & !self.capturable(board, safe, first);
+        !group.is_subset(self.region.dead_area_between(&stones, safe))
+    }
+
+    /// Returns the given points and all others of their chains, if these can be captured when `first` moves first.
+    fn capturable(&mut self, board: &Board, points: Set, first: ReadingSide) -> Set {
+        let mut capturable = Set::EMPTY;
+        for chain in self.chains(board, points) {
+            if !matches!(
+                self.capture_threat(board, &chain, first),
+                CaptureThreat::None
+            ) {
+                let indices = chain
+                    .stones
+                    .iter()
+                    .filter_map(|point| self.region.index(point));
+                capturable = indices.fold(capturable, |all, index| all | Set::single(index));
+            }
+        }
+        capturable
     }
 
     /// Returns the chains that contain the given points of the region.

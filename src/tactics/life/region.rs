@@ -4,14 +4,11 @@
 //! outside belong to the attacker, so an area of the defender that is connected to the outside is not an eye.
 //!
 //! Inside the region, an attacker chain is a *wall* if it has liberties that are nearer to the outside than to the
-//! group. A wall is safe as long as two of these liberties remain after the next move. The attacker can protect only
-//! one wall with its next move.
+//! group. A wall is safe as long as two of these liberties remain after the next move.
 //!
-//! The *escape area* contains the empty points that are open to the outside (connected to it through empty points that
-//! do not lie between attacker stones) and more than a few steps away from the group. A defender chain with three
-//! liberties there has escaped. Otherwise, the defender only plays there next to the group or to capture a weak attacker
-//! chain, and the attacker only next to such points. A group that reaches the boundary of the region without having
-//! escaped is not dead, but it is not known to live either.
+//! The *escape area* contains the empty points that are open to the outside (connected to it through empty points) and
+//! more than a few steps away from the group. The defender does not play there, and a defender chain with three
+//! liberties there has escaped. The attacker may fill the points of the escape area that are nearest to the group.
 
 use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
@@ -33,9 +30,6 @@ const NARROW_DEFENDER_STEPS: u32 = 2;
 const ESCAPE_LIBERTIES: u32 = 3;
 /// Maximum number of liberties of an adjacent attacker chain that the defender may try to capture.
 const WEAK_CHAIN_LIBERTIES: u32 = 3;
-/// Maximum number of liberties of an attacker chain next to the defender's stones that the defender may try to capture
-/// in the escape area.
-const CAPTURE_LIBERTIES: u32 = 2;
 /// Number of outer liberties with which a wall is safe if the attacker is to move. If the defender is to move, the wall
 /// needs one more.
 const WALL_LIBERTIES: u32 = 2;
@@ -67,11 +61,8 @@ pub(super) struct Region {
     attacker_border: Set,
     /// Boundary points that touch an attacker stone outside.
     attacker_links: Set,
-    /// Boundary points through which the group can leave the region: they touch an empty point or a defender stone
-    /// outside.
-    exits: Set,
-    /// True if the group may be followed into the escape area. False in a narrow region.
-    follows_escape: bool,
+    /// True if attacker stones next to the escape area are only safe if they have enough liberties.
+    is_wary: bool,
     /// Row-major index of each point.
     row_major: [u8; Set::BITS as usize],
     left: usize,
@@ -84,11 +75,19 @@ impl Region {
         Self::with_steps(problem, defender, DEFENDER_STEPS)
     }
 
+    /// Returns the region with fewer assumptions about the attacker's stones. A proof that the group dies is more
+    /// reliable there; a proof that it lives is less so, because the attacker rarely plays in the escape area.
+    pub fn wary(self) -> Self {
+        Self {
+            is_wary: true,
+            ..self
+        }
+    }
+
     /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
     /// region are faster but can be wrong. Returns `None` if both regions allow the same moves.
     pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
-        let mut narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
-        narrow_region.follows_escape = false;
+        let narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
     }
 
@@ -110,7 +109,6 @@ impl Region {
                 reaches_outside(&(neighbours & *board.stones(defender.opposite())));
             let touches_open_side =
                 on_boundary && !reaches_outside(&(neighbours & *board.stones(defender)));
-            let is_exit = reaches_outside(&(neighbours - *board.stones(defender.opposite())));
             let is_attacker = board.color_at(point) == Some(defender.opposite());
             let chain = board.chain_at(point);
             let continues_outside = chain.is_some_and(|chain| reaches_outside(&chain.stones));
@@ -124,9 +122,6 @@ impl Region {
             }
             if touches_attacker {
                 region.attacker_links |= bit;
-            }
-            if is_exit {
-                region.exits |= bit;
             }
             if continues_outside {
                 region.connected_outside |= bit;
@@ -170,8 +165,7 @@ impl Region {
             connected_outside: Set::EMPTY,
             attacker_border: Set::EMPTY,
             attacker_links: Set::EMPTY,
-            exits: Set::EMPTY,
-            follows_escape: true,
+            is_wary: false,
             row_major: row_major_indices(&geometry),
             left,
             top,
@@ -192,28 +186,13 @@ impl Region {
         // Points that can only be reached from outside through nearby points do not belong to the escape area, however
         // distant they are.
         let distant = self.open_to_outside & !defender_reach;
-        self.escape_area = self.without_plugged_points(distant);
+        self.escape_area = geometry.flood(self.attacker_border & distant, distant);
         self.playable = [self.escape_area & !attacker_reach, self.escape_area]
             .map(|excluded| geometry.all_points() & !excluded);
         self.outer_points = self.nearer_to_outside();
         let touching_walls = geometry.neighbours(self.outer_points) & self.stones.opponent;
         self.wall_points =
             self.attacker_border | geometry.flood(touching_walls, self.stones.opponent);
-    }
-
-    /// Returns the points of `distant` that remain open to the outside if the attacker fills the points between its
-    /// stones.
-    fn without_plugged_points(&self, distant: Set) -> Set {
-        let geometry = &self.geometry;
-        let border = self.attacker_border & distant;
-        let is_gap = |&index: &u32| {
-            let attackers = geometry.neighbours(Set::single(index)) & self.stones.opponent;
-            attackers.count() > 1
-        };
-        let gaps = (distant.indices().filter(is_gap))
-            .fold(Set::EMPTY, |all, index| all | Set::single(index));
-        let open = geometry.flood(border, border | distant & !gaps);
-        open | geometry.neighbours(open) & distant
     }
 
     /// Returns the empty points that are nearer to the outside than to the group, measured in steps through empty
@@ -258,48 +237,9 @@ impl Region {
         ]
     }
 
-    /// Returns the points where the defender may play without following the group into the escape area.
-    pub const fn near_points(&self) -> Set {
-        self.playable[1]
-    }
-
-    /// Returns the points where the side to move may play.
-    pub fn playable(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
-        let always = self.playable[usize::from(defender_to_move)];
-        if !self.follows_escape || self.escape_area.is_empty() {
-            return always;
-        }
-        let geometry = &self.geometry;
-        let group = geometry.flood(self.target & stones.own, stones.own);
-        let next_to_group = geometry.neighbours(group) & self.escape_area;
-        let pursued = next_to_group | self.capturable_liberties(stones) & self.escape_area;
-        if defender_to_move {
-            always | pursued
-        } else {
-            always | pursued | geometry.neighbours(pursued) & self.escape_area
-        }
-    }
-
-    /// Returns the liberties of the attacker chains that touch defender stones and have at most [`CAPTURE_LIBERTIES`]
-    /// liberties.
-    fn capturable_liberties(&self, stones: &Stones<Set>) -> Set {
-        let geometry = &self.geometry;
-        let empty = geometry.empty_points(stones);
-        let escaping = geometry.neighbours(self.escape_area & empty) & stones.opponent;
-        geometry
-            .components(geometry.flood(escaping, stones.opponent))
-            .filter(|&chain| geometry.neighbours(chain).intersects(stones.own))
-            .map(|chain| geometry.neighbours(chain) & empty)
-            .filter(|liberties| liberties.count() <= CAPTURE_LIBERTIES)
-            .fold(Set::EMPTY, |all, liberties| all | liberties)
-    }
-
-    /// Returns true if the chains of the group have reached the boundary of the region.
-    pub fn has_left(&self, stones: &Stones<Set>) -> bool {
-        let target = self.target & stones.own;
-        self.geometry
-            .flood(target, stones.own)
-            .intersects(self.exits)
+    /// Returns the points where the defender (if `defender` is true) or the attacker may play.
+    pub const fn playable_by(&self, defender: bool) -> Set {
+        self.playable[defender as usize]
     }
 
     /// Returns the empty points where neither side may play.
@@ -359,9 +299,34 @@ impl Region {
     /// Returns the attacker stones that are safe because of their connection to the outside: those that are always
     /// safe, and the walls with enough outer liberties. If the defender is to move, a wall needs one more liberty.
     ///
-    /// Walls with exactly the number of liberties needed are only safe if a single attacker move protects them. This
-    /// excludes several such walls if the attacker is to move, and those with a common outer liberty otherwise.
+    /// In a wary region, no stone is safe merely because it is next to the escape area.
     pub fn safe_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
+        if self.is_wary {
+            return self.defensible_attackers(stones, defender_to_move);
+        }
+        let Stones {
+            opponent: attackers,
+            ..
+        } = *stones;
+        let (geometry, always_safe) = (self.geometry, self.always_safe_attackers(stones));
+        let outer_points = self.outer_points & geometry.empty_points(stones);
+        let walls = geometry
+            .components(geometry.flood(attackers & self.wall_points & !always_safe, attackers));
+        let is_safe = |wall: &Set| {
+            (geometry.neighbours(*wall) & outer_points).count()
+                >= WALL_LIBERTIES + u32::from(defender_to_move)
+        };
+        walls
+            .filter(is_safe)
+            .fold(always_safe, |sum, wall| sum | wall)
+    }
+
+    /// Returns the attacker stones that are safe because the rest of their chain or an adjacent stone is outside, and
+    /// the others near the outside with enough outer liberties.
+    ///
+    /// Those with exactly the number of liberties needed are only safe if a single attacker move protects them. This
+    /// excludes several such chains if the attacker is to move, and those with a common outer liberty otherwise.
+    fn defensible_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let (geometry, attackers) = (&self.geometry, stones.opponent);
         let always_safe = geometry.flood(
             attackers & (self.connected_outside | self.attacker_links),
@@ -394,6 +359,16 @@ impl Region {
         if is_overloaded { safe } else { safe | weakest }
     }
 
+    /// Returns the attacker stones that are assumed to be safe regardless of their liberties.
+    fn always_safe_attackers(&self, stones: &Stones<Set>) -> Set {
+        let escape_area = self.escape_area & !stones.opponent;
+        stones.opponent
+            & (self.connected_outside
+                | self.attacker_border
+                | self.escape_area
+                | self.geometry.neighbours(escape_area))
+    }
+
     /// Returns the stones that a proof assumes to be safe in a position. For a proof that the group lives (if `lives` is
     /// true), these are the defender's stones connected to the outside. For a proof that it dies, these are the
     /// attacker's safe stones.
@@ -419,14 +394,29 @@ impl Region {
         }
     }
 
+    /// Returns true if the group may leave the region without being recognised as escaped, because the region is too
+    /// small to have an escape area.
+    pub fn may_leave_undetected(&self) -> bool {
+        let passable =
+            self.stones.own & !self.connected_outside | self.geometry.empty_points(&self.stones);
+        self.escape_area.is_empty()
+            && self
+                .geometry
+                .flood(self.target, passable)
+                .intersects(self.geometry.outside_boundary())
+    }
+
     /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
     pub fn dead_area(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
-        let safe_attackers = self.safe_attackers(stones, defender_to_move);
+        self.dead_area_between(stones, self.safe_attackers(stones, defender_to_move))
+    }
+
+    /// Like [`Region::dead_area`], for the given safe attacker stones.
+    pub fn dead_area_between(&self, stones: &Stones<Set>, safe_attackers: Set) -> Set {
         let safe_attackers = self
             .geometry
             .pass_alive_stones(&stones.swapped(), safe_attackers);
-        // The group may leave the region through the exits.
-        let living_defenders = self.connected_outside & stones.own | self.exits;
+        let living_defenders = self.connected_outside & stones.own;
         dead_area::dead_area(
             &self.geometry,
             stones,
