@@ -1,9 +1,9 @@
 //! Verifies a solution on the whole board by exact capture reading.
 //!
 //! A proof assumes that stones connected to the outside live, and that the attacker's walls and the attacker's stones
-//! in or next to the escape area are safe. This is checked after the best move and at the end of the lines of the
-//! solution tree. If one of these stones can be captured, the outcome becomes unknown. The same applies if the group
-//! that lives according to the proof can be captured.
+//! in or next to the escape area are safe. If one of these stones can be captured after the best move, the outcome
+//! becomes unknown. The same applies at the end of a line of the solution tree if the group is only dead because of
+//! such a stone, or if a group that lives according to the proof can be captured there.
 
 use std::time::{Duration, Instant};
 
@@ -185,8 +185,8 @@ impl OutsideCheck {
         !self.lives && self.region.may_leave_undetected()
     }
 
-    /// Returns true if a stone that the proof assumes to be safe can be captured, after the best move or at the end of
-    /// a line.
+    /// Returns true if a stone that the proof assumes to be safe can be captured after the best move, or if a line of
+    /// the solution tree is refuted.
     fn assumptions_fail(&mut self, solution: &Solution) -> bool {
         let (board, to_move) = (self.board.clone(), self.to_move);
         let assumed_safe = self
@@ -208,8 +208,8 @@ impl OutsideCheck {
         self.is_line_unsafe(&board, to_move, lines, &mut lines_left)
     }
 
-    /// Returns true if a stone that the proof assumes to be safe can be captured at the end of one of the lines that
-    /// continue from `board`. Checks at most `lines_left` lines.
+    /// Returns true if one of the lines that continue from `board` is illegal or its result is refuted. Checks at most
+    /// `lines_left` lines.
     fn is_line_unsafe(
         &mut self,
         board: &Board,
