@@ -18,8 +18,10 @@ const MAX_PLIES: usize = 21;
 const SEKI_PLIES: usize = 15;
 /// Maximum number of nodes of a capture search.
 const MAX_READING_NODES: u64 = 60_000;
-/// Maximum number of nodes of all capture searches for a position.
+/// Maximum number of nodes of all capture searches for a position, except those that confirm a seki.
 const MAX_TOTAL_READING_NODES: u64 = 240_000;
+/// Maximum number of nodes of all capture searches for a position that confirm a seki.
+const MAX_TOTAL_SEKI_NODES: u64 = 120_000;
 /// Maximum number of nodes of a life and death search.
 const MAX_LIFE_NODES: u64 = 4_000;
 /// Maximum number of nodes of all life and death searches for a position.
@@ -27,12 +29,19 @@ const MAX_TOTAL_LIFE_NODES: u64 = 12_000;
 /// Size of the transposition table of a life and death search, in MiB.
 const TABLE_MIB: usize = 2;
 
+/// Capture searches of the same depth, and the nodes that they may still visit.
+struct CaptureSearches {
+    plies: usize,
+    nodes: u64,
+}
+
 /// Prover for the chains of one position, with node budgets shared by all of them.
 pub(super) struct LifeProver<'a> {
     position: &'a Position,
     reader: CaptureReader,
     deadline: Option<Instant>,
-    reading_nodes: u64,
+    deep_reading: CaptureSearches,
+    seki_reading: CaptureSearches,
     life_nodes: u64,
 }
 
@@ -43,7 +52,14 @@ impl<'a> LifeProver<'a> {
             position,
             reader: CaptureReader::default(),
             deadline,
-            reading_nodes: MAX_TOTAL_READING_NODES,
+            deep_reading: CaptureSearches {
+                plies: MAX_PLIES,
+                nodes: MAX_TOTAL_READING_NODES,
+            },
+            seki_reading: CaptureSearches {
+                plies: SEKI_PLIES,
+                nodes: MAX_TOTAL_SEKI_NODES,
+            },
             life_nodes: MAX_TOTAL_LIFE_NODES,
         }
     }
@@ -52,10 +68,34 @@ impl<'a> LifeProver<'a> {
     ///
     /// Life and death searches are long, so they are used only if `is_uncertain` is true.
     pub fn lives(&mut self, chain: &Chain, is_uncertain: bool) -> bool {
-        match self.is_captured(chain, ReadingSide::Maker, MAX_PLIES) {
-            Some(is_captured) => !is_captured,
-            None => self.is_in_seki(chain) || is_uncertain && self.survives_attack(chain),
+        if self.is_in_seki(chain) {
+            return true;
         }
+        let time = self.remaining_time();
+        let deep = &mut self.deep_reading;
+        match deep.find_capture(
+            &mut self.reader,
+            self.position,
+            chain,
+            ReadingSide::Maker,
+            time,
+        ) {
+            Some(is_captured) => !is_captured,
+            None => is_uncertain && self.survives_attack(chain),
+        }
+    }
+
+    /// Returns true if `chain` is provably captured even if its owner moves first and wins all kos.
+    pub fn is_lost(&mut self, chain: &Chain) -> bool {
+        let time = self.remaining_time();
+        let deep = &mut self.deep_reading;
+        deep.find_capture(
+            &mut self.reader,
+            self.position,
+            chain,
+            ReadingSide::Breaker,
+            time,
+        ) == Some(true)
     }
 
     /// Returns true if `chain` shares all its liberties with an opposing chain and reading shows that neither of them
@@ -67,9 +107,8 @@ impl<'a> LifeProver<'a> {
         while let Some(other) = near.first().and_then(|stone| board.chain_at(stone)) {
             near = near - other.stones;
             if chain.liberties.is_subset(&other.liberties)
-                && [chain, &other].into_iter().all(|chain| {
-                    self.is_captured(chain, ReadingSide::Maker, SEKI_PLIES) == Some(false)
-                })
+                && self.withstands_capture(chain)
+                && self.withstands_capture(&other)
             {
                 return true;
             }
@@ -77,32 +116,17 @@ impl<'a> LifeProver<'a> {
         false
     }
 
-    /// Returns true if `chain` is provably captured even if its owner moves first and wins all kos.
-    pub fn is_lost(&mut self, chain: &Chain) -> bool {
-        self.is_captured(chain, ReadingSide::Breaker, MAX_PLIES) == Some(true)
-    }
-
-    /// Returns true if reading shows that the opponent captures the chain within `plies`, and false if it shows that it
-    /// does not. Returns `None` if it shows neither. A capture that depends on a ko is one if the opponent moves
-    /// first.
-    fn is_captured(&mut self, chain: &Chain, first: ReadingSide, plies: usize) -> Option<bool> {
-        if chain.liberties.len() > MAX_LIBERTIES || self.reading_nodes == 0 {
-            return None;
-        }
-        let limits = ReadingLimits {
-            plies,
-            nodes: self.reading_nodes.min(MAX_READING_NODES),
-            time: self.remaining_time()?,
-        };
-        let (board, target) = (self.position.board(), chain.stones.first()?);
-        let reading = self.reader.read(board, target, first, None, limits).ok()?;
-        self.reading_nodes = self.reading_nodes.saturating_sub(reading.nodes);
-        match reading.outcome {
-            ReadingOutcome::Prevented { .. } => Some(false),
-            ReadingOutcome::Unknown => None,
-            ReadingOutcome::Reached { .. } => Some(true),
-            ReadingOutcome::Ko { .. } => Some(first == ReadingSide::Maker),
-        }
+    /// Returns true if reading to [`SEKI_PLIES`] shows that the opponent cannot capture the chain.
+    fn withstands_capture(&mut self, chain: &Chain) -> bool {
+        let time = self.remaining_time();
+        let shallow = &mut self.seki_reading;
+        shallow.find_capture(
+            &mut self.reader,
+            self.position,
+            chain,
+            ReadingSide::Maker,
+            time,
+        ) == Some(false)
     }
 
     /// Returns true if a life and death search proves that the opponent cannot kill the chain.
@@ -134,5 +158,37 @@ impl<'a> LifeProver<'a> {
         };
         let remaining = deadline.saturating_duration_since(Instant::now());
         (!remaining.is_zero()).then_some(Some(remaining))
+    }
+}
+
+impl CaptureSearches {
+    /// Returns true if reading shows that the opponent captures the chain, and false if it shows that it does not.
+    /// Returns `None` if it shows neither. A capture that depends on a ko is one if the opponent moves first. `time` is
+    /// the time limit, or `None` if no time is left.
+    fn find_capture(
+        &mut self,
+        reader: &mut CaptureReader,
+        position: &Position,
+        chain: &Chain,
+        first: ReadingSide,
+        time: Option<Option<Duration>>,
+    ) -> Option<bool> {
+        if chain.liberties.len() > MAX_LIBERTIES || self.nodes == 0 {
+            return None;
+        }
+        let limits = ReadingLimits {
+            plies: self.plies,
+            nodes: self.nodes.min(MAX_READING_NODES),
+            time: time?,
+        };
+        let (board, target) = (position.board(), chain.stones.first()?);
+        let reading = reader.read(board, target, first, None, limits).ok()?;
+        self.nodes = self.nodes.saturating_sub(reading.nodes);
+        match reading.outcome {
+            ReadingOutcome::Prevented { .. } => Some(false),
+            ReadingOutcome::Unknown => None,
+            ReadingOutcome::Reached { .. } => Some(true),
+            ReadingOutcome::Ko { .. } => Some(first == ReadingSide::Maker),
+        }
     }
 }
