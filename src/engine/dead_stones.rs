@@ -45,7 +45,9 @@ pub fn dead_stones(
     let mut prover = LifeProver::new(position, deadline);
     let mut revived = PointSet::EMPTY;
     for suspect in suspects {
-        let is_uncertain = suspect.mean_ownership > -CERTAIN_DEATH_OWNERSHIP;
+        // In finished games, life and death search finds some dead chains alive (see ENDINGS.md).
+        let is_uncertain =
+            position.last_move(0).is_none() && suspect.mean_ownership > -CERTAIN_DEATH_OWNERSHIP;
         if prover.lives(&suspect.chain, is_uncertain) {
             ownership.prove_life(position, &suspect.chain);
             revived |= suspect.chain.stones & dead;

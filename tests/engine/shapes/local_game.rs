@@ -10,7 +10,7 @@ use honinbo::game::color::Color;
 use crate::naive::{NaiveBoard, Place};
 
 /// Maximum number of positions of a fight. Larger fights have no result.
-const MAX_POSITIONS: usize = 60_000;
+const MAX_POSITIONS: usize = 40_000;
 
 /// Status of a stone in a region, if both sides play only there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,12 +127,14 @@ impl LocalGame {
             }
             let state = states[done];
             let is_captured = state.stones[owner] & target == 0;
-            let successors = if is_captured {
+            // The owner's wall lives, so an attacker without stones inside it has lost.
+            let is_saved = self.supported[1 - owner] == 0 && state.stones[1 - owner] == 0;
+            let successors = if is_captured || is_saved {
                 Vec::new()
             } else {
                 self.successors(state, immune)
             };
-            moves.push(successors.len() + usize::from(state.after_pass));
+            moves.push(successors.len() + usize::from(state.after_pass || is_saved));
             for next in successors {
                 let number = number_of(next, &mut states);
                 if predecessors.len() <= number {
