@@ -5,7 +5,6 @@ use crate::eval::random_playout::RandomPlayout;
 use crate::eval::symmetry::evaluate_average;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::benson::pass_alive;
-use crate::game::board::Chain;
 use crate::game::color::{ByColor, Color};
 use crate::game::position::Position;
 use crate::random::Rng;
@@ -25,23 +24,17 @@ const MAX_CERTAINTY: f32 = 0.98;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ownership {
     black: Vec<f32>,
-    /// True if a proof contradicted the estimate.
-    is_corrected: bool,
 }
 
 impl Ownership {
     /// Creates the ownership from values in row-major order, from Black's perspective.
     #[cfg(test)]
     pub(super) const fn from_black(black: Vec<f32>) -> Self {
-        Self {
-            black,
-            is_corrected: false,
-        }
+        Self { black }
     }
 
     /// Estimates the ownership in `position` from evaluations by `base` under all symmetries and from random playouts
-    /// seeded with `seed`. `base` must evaluate under the symmetry given in each request. For a position without earlier
-    /// moves, averages the evaluations with either side to move.
+    /// seeded with `seed`. `base` must evaluate under the symmetry given in each request.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
@@ -54,24 +47,12 @@ impl Ownership {
             ownership: true,
             ..Request::new(position)
         };
-        let to_move = position.to_move();
-        let Evaluation { mut ownership, .. } = evaluate_average(base, request)?;
-        if position.past_move(0).is_none() {
-            // Evaluators have seen few positions without earlier moves and misjudge some groups of the side to move.
-            let mut reversed = position.clone();
-            reversed.set_to_move(to_move.opposite());
-            let other_side = Request {
-                position: &reversed,
-                ..request
-            };
-            let other = evaluate_average(base, other_side)?.ownership;
-            for (owner, other_owner) in ownership.iter_mut().zip(&other) {
-                // The other evaluation is from the opponent's perspective.
-                *owner = (*owner - other_owner) / 2.0;
-            }
-        }
+        let Evaluation { ownership, .. } = evaluate_average(base, request)?;
         Ok(Self::combine_with_playouts(
-            position, to_move, &ownership, seed,
+            position,
+            position.to_move(),
+            &ownership,
+            seed,
         ))
     }
 
@@ -123,29 +104,7 @@ impl Ownership {
                 black[size.index(point)] = color.to_perspective(1.0);
             }
         }
-        Self {
-            black,
-            is_corrected: false,
-        }
-    }
-
-    /// Sets the ownership of a chain that provably lives. Its liberties that are also liberties of the opponent then
-    /// have no expected owner.
-    pub(super) fn prove_life(&mut self, position: &Position, chain: &Chain) {
-        self.is_corrected = true;
-        let (size, board) = (position.size(), position.board());
-        let opponents = *board.stones(chain.color.opposite());
-        for point in chain.stones {
-            self.black[size.index(point)] = chain.color.to_perspective(1.0);
-        }
-        for point in chain.liberties & opponents.neighbours(board.all_points()) {
-            self.black[size.index(point)] = 0.0;
-        }
-    }
-
-    /// Returns true if a proof contradicted the estimate. The values of the same evaluator are then wrong as well.
-    pub(super) const fn is_corrected(&self) -> bool {
-        self.is_corrected
+        Self { black }
     }
 
     /// Returns the ownership of the point with row-major index `index`, from Black's perspective.
