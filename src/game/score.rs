@@ -128,7 +128,7 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
 }
 
 /// Returns the living stones in seki, as defined in the module documentation, regardless of the tax rule. Excludes
-/// groups adjacent to [contested](dame::contested) neutral points.
+/// groups adjacent to [contested](dame::livable_regions) neutral points.
 pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
     let living = LivingBoard::new(board, dead);
     let contested = dame::livable_regions(board.all_points(), &living.stones, living.neutral)

@@ -230,8 +230,8 @@ impl Network {
         self.saturated_position_count.load(Ordering::Relaxed)
     }
 
-    /// Measures the calibration ranges that [`with_i16`](Self::with_i16) needs: the largest absolute values of the
-    /// Winograd-transformed layer inputs over all positions of `inputs`.
+    /// Measures the calibration ranges that [`with_i16_if_faster`](Self::with_i16_if_faster) needs: the largest absolute
+    /// values of the Winograd-transformed layer inputs over all positions of `inputs`.
     ///
     /// In later evaluations with 16-bit integers, values may slightly exceed the ranges. Positions with much larger
     /// values are evaluated again in 32-bit floats.

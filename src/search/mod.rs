@@ -433,7 +433,7 @@ impl Search {
         }
     }
 
-    /// Returns the root moves that `restriction` allows, best first; see [`root::candidates`]. After an alpha-beta
+    /// Returns the root moves that `restriction` allows, best first; see [`root::ranked_candidates`]. After an alpha-beta
     /// search, returns only moves with the maximum value.
     pub fn candidates(&self, restriction: &Restriction) -> Vec<Candidate> {
         match &self.last_task {

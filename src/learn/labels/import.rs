@@ -98,7 +98,7 @@ pub struct LabelImporter {
     archives: Archives,
 }
 
-/// [Packed archives](crate::learn::archive) of games. Each archive is read when a label first refers to it.
+/// [Packed archives](crate::learn::game_archive) of games. Each archive is read when a label first refers to it.
 struct Archives {
     files: Vec<PathBuf>,
     games_by_archive: HashMap<u8, Vec<Vec<Move>>>,
