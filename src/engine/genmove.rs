@@ -34,7 +34,7 @@ impl Engine {
     }
 
     /// Starts the search for a move of `color` and returns immediately. The caller can follow the search with
-    /// [`report`](Self::report) and [`wait_for`](Self::wait_for), and must call
+    /// [`search_report`](Self::search_report) and [`wait_for`](Self::wait_for), and must call
     /// [`finish_genmove`](Self::finish_genmove) to obtain the move.
     pub fn begin_genmove(&mut self, color: Color, options: GenmoveOptions) {
         let (mut started, ponder_stop_time) =

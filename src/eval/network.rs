@@ -127,7 +127,8 @@ impl NetworkEvaluator {
         Ok(LoadedNetwork::from_spec(spec, profile, device_config)?.calibrated(&()))
     }
 
-    /// Loads a network from the bytes of a file in this engine's format. Otherwise like [`read`](Self::read).
+    /// Loads a network from the bytes of a file in this engine's format. Otherwise like
+    /// [`read_calibrated`](Self::read_calibrated).
     pub(super) fn from_bytes(bytes: &[u8], device_config: DeviceConfig) -> Result<Self, EvalError> {
         let spec = formats::honinbo::from_bytes(bytes)?;
         Ok(LoadedNetwork::from_spec(spec, Profile::default(), device_config)?.calibrated(&()))

@@ -1,6 +1,6 @@
 //! Boards as text.
 //!
-//! [`render_position`] draws a position for the user. [`Diagram`], [`parse`] and [`to_diagram`] are used in tests.
+//! [`render_position`] draws a position for the user. [`Diagram`], [`parse_board`] and [`to_diagram`] are used in tests.
 //!
 //! A diagram has one line per row, top row first. `.` or `+` is an empty point, `X` or `#` a black stone, and `O` a
 //! white stone. A lower-case letter other than `o` and `x` is a labelled empty point. White space and empty lines are
@@ -122,7 +122,7 @@ pub fn parse_board(text: &str) -> Result<Board, DiagramError> {
     Diagram::parse(text)?.to_board()
 }
 
-/// Formats a board as a diagram that [`parse`] accepts, without coordinates.
+/// Formats a board as a diagram that [`parse_board`] accepts, without coordinates.
 pub fn to_diagram(board: &Board) -> String {
     let width = board.size().width();
     let mut text = String::with_capacity(board.size().area() * 2);

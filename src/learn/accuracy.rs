@@ -23,7 +23,7 @@ pub struct AccuracySettings {
 }
 
 /// Accuracy of an evaluator on a set of positions. The fields are sums over these positions. The methods other than
-/// [`positions`](Self::positions) return means, or 0 if there are no positions.
+/// [`position_count`](Self::position_count) return means, or 0 if there are no positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     positions: u64,

@@ -87,7 +87,7 @@ pub struct Search {
     config: SearchConfig,
     pool: ThreadPool,
     /// Parameters of the next search. Changing them does not affect results that are already in the tree; call
-    /// [`clear`](Self::clear) to discard those results.
+    /// [`clear_tree_and_table`](Self::clear_tree_and_table) to discard those results.
     pub params: SearchParams,
     root: Position,
     tree: Arc<Tree>,

@@ -32,7 +32,7 @@ pub enum Selection {
     /// A finished game with a known result.
     Terminal(PlayoutOutcome),
     /// A partially expanded node without unused edges. It must be evaluated and [expanded
-    /// fully](PlayoutContext::expand_fully) before the next selection.
+    /// fully](PlayoutContext::expand_fully_and_release) before the next selection.
     NeedsAllEdges,
     /// A node that is being expanded, by another thread or for another leaf of the same batch. The caller must release
     /// the virtual losses on the path.
@@ -112,7 +112,7 @@ impl PlayoutContext<'_> {
     }
 
     /// Selects the root as the leaf of `path` if it is only partially expanded, so that it can be
-    /// [expanded fully](Self::expand_fully). Returns whether the root was selected.
+    /// [expanded fully](Self::expand_fully_and_release). Returns whether the root was selected.
     pub fn select_partially_expanded_root(&self, path: &mut PlayoutPath) -> bool {
         let is_partially_expanded = self.tree.is_partially_expanded(self.tree.root());
         if is_partially_expanded {

@@ -37,7 +37,7 @@ use crate::learn::xz;
 const MAGIC: &[u8; 8] = b"GOLABEL1";
 const NO_ARCHIVE: u8 = 255;
 const RULE_SETS: [&str; 3] = ["chinese", "japanese", "tromp-taylor"];
-/// Bit that is set in the [source IDs](Origin::source) of imported files, to distinguish these IDs from seeds.
+/// Bit that is set in the [source IDs](Origin::source_id) of imported files, to distinguish these IDs from seeds.
 pub const IMPORTED_SOURCE_BIT: u64 = 1 << 63;
 /// Maximum number of bytes decompressed from a file. Any data beyond this limit is ignored.
 const MAX_DECOMPRESSED_BYTES: u64 = 4 << 30;

@@ -155,8 +155,8 @@ impl DeviceChoice {
         }
     }
 
-    /// Creates a backend as [`Backend::select`] does. Returns [`DeviceError::Open`] if `device` is an error or no type
-    /// works.
+    /// Creates a backend as [`Backend::with_supported_dtype`] does. Returns [`DeviceError::Open`] if `device` is an error
+    /// or no type works.
     fn opened(
         self,
         device: Result<Device>,

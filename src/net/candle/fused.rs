@@ -40,8 +40,8 @@ struct WorkspaceOfSize {
 }
 
 impl Workspaces {
-    /// Returns true if a value of board `board` did not fit into 16 bits in the last call of [`features`](fn@features)
-    /// or in the following calls of [`head`]. All outputs for the board are then meaningless.
+    /// Returns true if a value of board `board` did not fit into 16 bits in the last call of [`compute_features`]
+    /// or in the following calls of [`compute_head`]. All outputs for the board are then meaningless.
     #[must_use]
     pub fn is_board_saturated(&self, board: usize) -> bool {
         let last = self.sizes.first();
@@ -106,10 +106,10 @@ fn flat_cpu_tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> 
 }
 
 /// Computes the outputs of a head, `[n, outputs]`. `features` must be the tensor that the function
-/// [`features`](fn@features) last returned for the same `workspaces`.
+/// [`compute_features`] last returned for the same `workspaces`.
 ///
 /// # Errors
-/// Returns an error if [`features`](fn@features) has not been called with these `workspaces`, or if `features` is
+/// Returns an error if [`compute_features`] has not been called with these `workspaces`, or if `features` is
 /// neither f32 nor bf16.
 pub fn compute_head(
     executor: &CpuExecutor,

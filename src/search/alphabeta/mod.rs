@@ -8,7 +8,7 @@
 //!   which divides the work among threads
 //! - [`quiescence`]: captures and ataris at the horizon
 //! - [`static_eval`]: evaluation without search
-//! - [`line`], [`result`], [`value`]: positions, results and values; also used by [`minimax`](super::minimax)
+//! - `line`, [`result`], [`value`]: positions, results and values; also used by [`minimax`](super::minimax)
 //! - [`options`] contains the configuration
 //!
 //! With [`Pruning::Exact`](options::Pruning::Exact), the values are those of minimax with the same quiescence search at

@@ -99,7 +99,7 @@ impl Session {
     /// Implements [`super::matrix_unit::Session::multiply`].
     ///
     /// # Panics
-    /// Panics under the same conditions as [`Rows::check`].
+    /// Panics under the same conditions as [`Rows::check_against_columns`].
     #[inline(always)]
     pub fn multiply<const C: usize>(&self, rows: Rows<'_>, columns: [&[u16]; C], sums: &mut Sums) {
         rows.check_against_columns(&columns);
@@ -142,8 +142,8 @@ fn request_permission() -> bool {
 /// Multiplies two tiles of rows by two tiles of columns and stores the results in `sums`.
 ///
 /// # Safety
-/// The current thread must have a [`Session`], `rows` must have at least one step, and [`Rows::check`] must pass for
-/// both columns.
+/// The current thread must have a [`Session`], `rows` must have at least one step, and [`Rows::check_against_columns`]
+/// must pass for both columns.
 unsafe fn multiply_two_columns(rows: Rows<'_>, one: &[u16], two: &[u16], sums: &mut Sums) {
     let stride = size_of::<u16>() * rows.stride;
     // SAFETY: the session has configured the registers. All 32 rows at this stride lie within the data at every step,

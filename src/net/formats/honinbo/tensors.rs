@@ -77,7 +77,7 @@ pub fn serialize(
 }
 
 /// Reader of the tensors in a file. Records all differences from the tensors that the network requires;
-/// [`end`](Self::end) reports them.
+/// [`finish`](Self::finish) reports them.
 pub struct TensorReader<'a> {
     file: &'a SafeTensors<'a>,
     /// Names of the tensors requested so far.
@@ -95,7 +95,7 @@ impl<'a> TensorReader<'a> {
     }
 
     /// Reads the values of a tensor. Returns `None` if the tensor is missing or does not have the shape `shape`;
-    /// [`end`](Self::end) reports such differences.
+    /// [`finish`](Self::finish) reports such differences.
     ///
     /// # Errors
     /// Returns [`NetError::NumberFormat`] for number formats other than F16 and F32, and [`NetError::Value`] if a value
