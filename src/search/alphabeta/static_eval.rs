@@ -2,9 +2,9 @@
 //!
 //! Every empty point belongs to the colour with the nearest stones, measured through empty points. Distant points count
 //! less while the board is empty, because they are not territory yet. The stones and points of a colour that are
-//! connected form a [group](groups); groups with little room for eyes are partly counted as captured. [Opening
-//! terms](opening) for the lines of the stones fade as the board fills. Areas that were pass-alive at the root of the
-//! search are counted exactly, including the dead stones in them.
+//! connected form a group (see `groups`); groups with little room for eyes are partly counted as captured. Opening
+//! terms (see `opening`) for the lines of the stones fade as the board fills. Areas that were pass-alive at the root of
+//! the search are counted exactly, including the dead stones in them.
 //!
 //! The evaluation assumes that the side to move plays elsewhere and loses its largest chain in atari; the [quiescence
 //! search](super::quiescence) finds out whether it can do better.
