@@ -57,13 +57,10 @@ impl Command {
         }
     }
 
-    /// Runs the command. `args` is the text that follows the command name. It must be empty if the command takes no
-    /// arguments.
+    /// Runs the command. `args` is the text that follows the command name. It is ignored if the command takes no
+    /// arguments, as in other engines: some clients send superfluous arguments, such as `undo 0`.
     pub fn execute(&self, context: &mut Context<'_, '_>, args: &str) -> CommandResult {
-        let mut args = Args::new(args);
-        if self.usage.is_empty() {
-            args.expect_end()?;
-        }
-        (self.run)(context, &mut args)
+        let args = if self.usage.is_empty() { "" } else { args };
+        (self.run)(context, &mut Args::new(args))
     }
 }

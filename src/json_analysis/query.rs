@@ -203,6 +203,10 @@ impl Query {
 fn take_turns(fields: &mut Fields, last_turn: usize) -> Result<Vec<(usize, i64)>, RequestError> {
     let given: TurnFields = fields.take_struct()?;
     let turn_count = given.analyze_turns.as_ref().map_or(0, Vec::len);
+    if given.analyze_turns.is_some() && turn_count == 0 {
+        let message = "expected at least one turn; without this field, the last turn is analysed";
+        return Err(RequestError::new("analyzeTurns", message));
+    }
     // Without `analyzeTurns`, only the last turn is analysed, and `priorities` must be empty if it is present.
     if let Some(count) = given.priorities.as_ref().map(Vec::len)
         && count != turn_count

@@ -217,8 +217,11 @@ impl<'a> Response<'a> {
         let flip = PerspectiveFlip { is_flipped };
         let size = result.position.size();
         let include = &query.include;
-        let moves = result.report.moves.iter().enumerate();
-        let move_infos = moves.map(|ranked| move_info(flip, size, query, ranked));
+        // A search with a single visit reports a move that it has not visited. KataGo does not list such moves.
+        let moves = (result.report.moves.iter()).filter(|move_report| move_report.visits > 0);
+        let move_infos = moves
+            .enumerate()
+            .map(|ranked| move_info(flip, size, query, ranked));
         let requested = [include.ownership, include.ownership_stdev];
         // The search has no statistics if only the root has been evaluated.
         let ownership =

@@ -12,6 +12,9 @@ use crate::search::params::SearchParams;
 pub const DEFAULT_VISITS: u64 = 500;
 /// Smallest value of `maxTime`, in seconds, that means no limit.
 const UNLIMITED_SECONDS: f64 = 1e9;
+/// KataGo's setting for the players that a network imitates. A client that sets it depends on its effect, so it is an
+/// error, as in KataGo with a network that does not imitate players.
+const HUMAN_PROFILE: &str = "humanSLProfile";
 
 /// Perspective of reported values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,6 +79,12 @@ pub enum QuerySettingError {
     /// The engine has no setting of this name.
     #[error("unknown setting {}", error_text::quote_with_suggestion(.0, setting_names()))]
     Unknown(String),
+    /// The setting selects the players that a network imitates.
+    #[error(
+        "{HUMAN_PROFILE} cannot be set by a query: start the engine with a network that imitates human players and \
+         --profile"
+    )]
+    HumanProfile,
     /// The value is not valid for the setting.
     #[error("{name}: expected {expected}, found {found:?}")]
     Value {
@@ -101,7 +110,8 @@ impl QuerySettings {
     /// Sets the setting or search parameter `name` to a value given as text.
     ///
     /// # Errors
-    /// Returns an error, leaving the settings unchanged, if the name is unknown or the value is invalid.
+    /// Returns an error, leaving the settings unchanged, if the name is unknown or the value is invalid, or if a query
+    /// cannot change the setting.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), QuerySettingError> {
         let invalid = |expected: &str| QuerySettingError::Value {
             name: name.to_owned(),
@@ -128,6 +138,8 @@ impl QuerySettings {
                 let error = || invalid("BLACK, WHITE or SIDETOMOVE");
                 self.perspective = perspective.ok_or_else(error)?;
             }
+            HUMAN_PROFILE if value.is_empty() => {}
+            HUMAN_PROFILE => return Err(QuerySettingError::HumanProfile),
             _ => {
                 let info = SearchParams::find_info(name);
                 let info = info.ok_or_else(|| QuerySettingError::Unknown(name.to_owned()))?;

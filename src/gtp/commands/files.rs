@@ -75,9 +75,15 @@ fn split_move_number(text: &str) -> (&str, Option<usize>) {
 
 fn print_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let name = args.remaining_text();
-    let collection = Collection {
-        games: vec![write_game(context.engine.record())],
-    };
+    let mut game = write_game(context.engine.record());
+    let root = game.root();
+    if context.engine.position().ended() && game.node(root).value("RE").is_none() {
+        let count = context.engine.final_count();
+        let count = count.map_err(|error| GtpError::CannotScore(error.to_string()))?;
+        game.node_mut(root)
+            .set("RE", count.score.to_string().as_str());
+    }
+    let collection = Collection { games: vec![game] };
     let game = sgf::write(&collection);
     // As in KataGo, `-` writes the game to the response instead of a file.
     if matches!(name, "" | "-") {

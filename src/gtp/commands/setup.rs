@@ -5,11 +5,11 @@ use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
-use crate::game::rules::Rules;
+use crate::game::rules::{Komi, Rules};
 use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text, vertices_text};
-use crate::io::error_text;
+use crate::io::{error_text, stderr};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
@@ -107,8 +107,23 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     Ok(Response::EMPTY)
 }
 
+/// Komis that Chinese game files give in stones, each worth two points, and that clients pass on unchanged; with the
+/// komi in half points. As points, they would be invalid.
+const KOMIS_IN_STONES: [(&str, i16); 3] = [("2.75", 11), ("3.25", 13), ("3.75", 15)];
+
 fn komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let komi = args.parse_last(Args::komi)?;
+    let word = args.peek();
+    let in_stones = KOMIS_IN_STONES.iter().find(|(text, _)| Some(*text) == word);
+    let komi = match in_stones {
+        Some((text, half_points)) => {
+            args.parse_last(|args| args.word("komi"))?;
+            let komi = Komi::from_half_points(*half_points);
+            let message = format_args!("honinbo: {text} is a komi in stones: {komi} points");
+            stderr::eprint_line(message);
+            komi
+        }
+        None => args.parse_last(Args::komi)?,
+    };
     context.engine.set_komi(komi);
     Ok(Response::EMPTY)
 }
@@ -213,10 +228,6 @@ fn set_free_handicap(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Comm
         if args.is_empty() {
             break;
         }
-    }
-    if points.len() < 2 {
-        let message = "at least two vertices are required".to_owned();
-        return Err(GtpError::BadVertexList(message));
     }
     place_handicap(context, &points)?;
     Ok(Response::EMPTY)

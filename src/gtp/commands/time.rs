@@ -38,10 +38,6 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Minimum time that `time_left` accepts, in seconds. Negative, because some clients send a small negative time for a
-/// clock that has run out.
-const MIN_SECONDS_LEFT: f64 = -10.0;
-
 fn set_time_control(
     context: &mut Context<'_, '_>,
     args: &mut Args<'_>,
@@ -55,7 +51,8 @@ fn set_time_control(
 
 fn time_left(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
     let color = args.color()?;
-    let seconds = args.number("number of seconds", MIN_SECONDS_LEFT..=MAX_SECONDS)?;
+    // Some clients send a negative time for a clock that has run out; the clock treats it as 0.
+    let seconds = args.number("number of seconds", -MAX_SECONDS..=MAX_SECONDS)?;
     let stones =
         args.parse_last(|args| args.number("number of stones or periods", 0..=u32::MAX))?;
     let clock = context.engine.clock_mut();

@@ -14,6 +14,9 @@ use crate::program::{honinbo, run};
 /// Arguments of the program for transcripts that do not name others.
 const ARGUMENTS: &str = "--evaluator uniform --threads 1 --visits 32 --seed 1 --memory 64";
 
+/// Commands whose response changes from run to run. Other tests cover them.
+const UNREPRODUCIBLE: [&str; 2] = ["cputime", "gomill-cpu_time"];
+
 fn transcripts() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gtp-tests");
     let mut files: Vec<_> = fs::read_dir(folder)
@@ -55,7 +58,9 @@ fn transcripts_cover_every_listed_command() {
         .filter_map(|line| ParsedLine::parse(line.as_bytes()))
         .map(|line| line.name)
         .collect();
-    for command in commands().filter(|command| command.listed) {
+    for command in
+        commands().filter(|command| command.listed && !UNREPRODUCIBLE.contains(&command.name))
+    {
         assert!(sent.contains(command.name), "{}", command.name);
     }
 }

@@ -243,7 +243,7 @@ fn expired_clock_still_gives_move_and_line() {
     let mut engine = engine(endless());
     let text = converse_with(
         &mut engine,
-        b"time_settings 10 0 0\ntime_left b 0 0\nkata-genmove_analyze b\ntime_left w -5 0\ngenmove w\n",
+        b"time_settings 10 0 0\ntime_left b 0 0\nkata-genmove_analyze b\ntime_left w -30 0\ngenmove w\n",
     );
     let answers: Vec<_> = text.trim_end().split("\n\n").collect();
     let lines: Vec<_> = answers[2].lines().collect();
@@ -282,6 +282,32 @@ fn every_time_control_ends_a_search() {
             assert_eq!(answers.matches("= ").count(), 4, "{settings}: {answers}");
         }
     }
+}
+
+#[test]
+fn game_ended_by_passes_is_printed_with_its_result() {
+    let answers = answers("komi 6.5\nplay b D4\nplay w pass\nprintsgf\nplay b pass\nprintsgf\n");
+    assert!(!answers[3].contains("RE["), "{}", answers[3]);
+    assert!(answers[5].contains("RE[B+"), "{}", answers[5]);
+}
+
+#[test]
+fn komi_in_stones_is_converted() {
+    let answers =
+        answers("komi 3.75\nget_komi\nkomi 2.75\nget_komi\nkomi 3.5\nget_komi\nkomi 3.75 0\n");
+    assert_eq!(
+        [&answers[1], &answers[3], &answers[5]],
+        ["= 7.5", "= 5.5", "= 3.5"]
+    );
+    assert!(answers[6].starts_with('?'), "{}", answers[6]);
+}
+
+#[test]
+fn processor_time_never_decreases() {
+    let answers = answers("cputime\ngenmove b\ngomill-cpu_time now\n");
+    let seconds = |answer: &str| answer.trim_start_matches("= ").parse::<f64>();
+    let [before, after] = [0, 2].map(|index| seconds(&answers[index]).expect("seconds"));
+    assert!(0.0 < before && before <= after, "{before} {after}");
 }
 
 #[test]

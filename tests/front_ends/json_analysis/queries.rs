@@ -323,6 +323,7 @@ fn errors_name_field_and_query() {
         ("whiteHandicapBonus", json!("2N")),
         ("analyzeTurns", json!([1])),
         ("analyzeTurns", json!([-1])),
+        ("analyzeTurns", json!([])),
         ("priority", json!("high")),
         ("priorities", json!([1])),
         ("maxVisits", json!(0)),
@@ -339,6 +340,7 @@ fn errors_name_field_and_query() {
             json!([constraint(json!([]), 1)[0], constraint(json!([]), 1)[0]]),
         ),
         ("overrideSettings", json!({"maxVisits": 0})),
+        ("overrideSettings", json!({"humanSLProfile": "rank_5k"})),
         ("reportDuringSearchEvery", json!(0)),
         ("action", json!("dance")),
     ] {
@@ -415,6 +417,12 @@ fn repetitions_are_accepted_with_warning() {
 }
 
 #[test]
+fn unvisited_moves_are_not_listed() {
+    let moves = |visits: u64| list(&response(json!({"maxVisits": visits}))["moveInfos"]).len();
+    assert_eq!([moves(1), moves(2)], [0, 1]);
+}
+
+#[test]
 fn empty_priorities_need_no_turns() {
     let response = response(json!({"moves": [["B", "C3"]], "priorities": []}));
     assert_eq!(response["turnNumber"], 1);
@@ -423,7 +431,7 @@ fn empty_priorities_need_no_turns() {
 #[test]
 fn ignored_fields_give_warnings() {
     let odd = json!({
-        "nonesuch": 1, "overrideSettings": {"humanSLProfile": "rank_5k", "maxVisits": 3},
+        "nonesuch": 1, "overrideSettings": {"ignorePreRootHistory": false, "maxVisits": 3},
     });
     let responses = responses_to(query(odd).to_string());
     let fields: Vec<&Value> = responses[..2].iter().map(|info| &info["field"]).collect();
