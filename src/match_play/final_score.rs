@@ -2,8 +2,8 @@
 //!
 //! If there is a referee, its score decides. A referee that fails is restarted once. Without a referee, the score is
 //! requested from both players with `final_score`. If they report the same winner, that player wins, and the margin is
-//! recorded if both report the same margin. Otherwise, the score of the trusted player decides. If there is no trusted
-//! player, the game has no result.
+//! recorded if both report the same margin. If only one player reports a score, it decides. If they disagree, the score
+//! of the trusted player decides. If there is no trusted player, or if neither reports a score, the game has no result.
 
 use super::conditions::Conditions;
 use super::gtp_engine::{GtpEngineError, Launcher};
@@ -93,9 +93,7 @@ fn request_referee_score(
     conditions: &Conditions,
 ) -> Result<Option<GameResult>, GtpEngineError> {
     referee.new_game(conditions)?;
-    for &(color, mv) in record.moves() {
-        referee.play(color, mv, conditions.size)?;
-    }
+    referee.play_opening(record)?;
     referee.final_score()
 }
 
@@ -126,11 +124,14 @@ fn query_players(players: &mut ByColor<&mut Player>, trusted: Option<Color>) -> 
         let reason = format!("{counts}; both agree on the winner");
         return ScoringOutcome::Decided(winner_only, reason);
     }
-    match trusted.and_then(|color| scores[color].map(|score| (color, score))) {
-        Some((color, score)) => {
-            ScoringOutcome::Decided(score, format!("{counts}; {color}'s program is trusted"))
-        }
-        None => ScoringOutcome::Undecided(format!("{counts}; no agreement on the winner")),
+    let (decisive, remark) = match (both_scores, trusted) {
+        (None, _) => (scores[Color::Black].or(scores[Color::White]), String::new()),
+        (Some(_), None) => (None, "; no agreement on the winner".to_owned()),
+        (Some(_), Some(color)) => (scores[color], format!("; {color}'s program is trusted")),
+    };
+    match decisive {
+        Some(score) => ScoringOutcome::Decided(score, counts + &remark),
+        None => ScoringOutcome::Undecided(counts + &remark),
     }
 }
 

@@ -250,7 +250,7 @@ pub fn play_game(
     should_stop: &dyn Fn() -> bool,
 ) -> PlayedGame {
     let mut played_game = PlayedGame::from_opening(opening);
-    let result = send_opening(&played_game.record, conditions.size, &mut players)
+    let result = send_opening(&played_game.record, &mut players)
         .and_then(|()| play_moves(conditions, &mut played_game, &mut players, should_stop));
     played_game.outcome = match result {
         Err(outcome) => outcome,
@@ -281,15 +281,10 @@ fn loss_by_fault<F: Into<Fault>>(culprit: Color) -> impl Fn(F) -> GameOutcome {
 
 /// Sends the moves of the opening to both players. If a player rejects a move or fails, it loses the game, and the
 /// outcome is returned as an error.
-fn send_opening(
-    opening: &Record,
-    size: BoardSize,
-    players: &mut ByColor<&mut Player>,
-) -> Result<(), GameOutcome> {
+fn send_opening(opening: &Record, players: &mut ByColor<&mut Player>) -> Result<(), GameOutcome> {
     for receiver in Color::BOTH {
-        for &(color, mv) in opening.moves() {
-            send_move(players, receiver, color, mv, size)?;
-        }
+        let result = players[receiver].play_opening(opening);
+        result.map_err(loss_by_fault(receiver))?;
     }
     Ok(())
 }

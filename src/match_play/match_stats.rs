@@ -19,6 +19,15 @@ pub struct WinDrawLoss {
 }
 
 impl WinDrawLoss {
+    /// Returns A's result in one game. All counts are 0 if the game has no result.
+    pub fn from_game(result: &MatchGameResult) -> Self {
+        Self {
+            won: u32::from(matches!(result, MatchGameResult::Won(Side::A, _))),
+            drawn: u32::from(matches!(result, MatchGameResult::Drawn)),
+            lost: u32::from(matches!(result, MatchGameResult::Won(Side::B, _))),
+        }
+    }
+
     /// Returns the number of games with a result.
     pub const fn game_count(&self) -> u32 {
         self.won + self.drawn + self.lost
@@ -70,13 +79,17 @@ pub struct MatchStats {
     incidents: Vec<Incident>,
     no_result: u32,
     moves: u64,
-    /// For each `k`, A's half points in the games `2k` and `2k + 1`. Games without a result are omitted.
+    /// A's results in the games that are not duplicates.
+    distinct_results: WinDrawLoss,
+    /// For each `k`, A's half points in the games `2k` and `2k + 1`. Duplicates and games without a result are omitted.
     pair_half_points: BTreeMap<usize, Vec<usize>>,
-    move_sequences: HashSet<Vec<(Color, Move)>>,
+    /// A's colour and the moves of every game.
+    distinct_games: HashSet<(Color, Vec<(Color, Move)>)>,
 }
 
 impl MatchStats {
-    /// Adds a game to the statistics. Games `2k` and `2k + 1` form a pair.
+    /// Adds a game to the statistics. Games `2k` and `2k + 1` form a pair. A duplicate (a game with the same moves and
+    /// colours as an earlier one) is not included in the samples, because it is no further evidence of strength.
     pub fn add(&mut self, summary: &GameSummary) {
         for (sum, thinking_time) in self.thinking_time.iter_mut().zip(&summary.thinking_time) {
             sum.merge(thinking_time);
@@ -84,14 +97,13 @@ impl MatchStats {
         if let Some((side, kind)) = summary.fault {
             self.faults[side as usize][kind as usize] += 1;
         }
+        self.no_result += u32::from(summary.result == MatchGameResult::NoResult);
+        let result = WinDrawLoss::from_game(&summary.result);
         let results = &mut self.results[summary.a_color];
-        match &summary.result {
-            MatchGameResult::Won(Side::A, _) => results.won += 1,
-            MatchGameResult::Won(Side::B, _) => results.lost += 1,
-            MatchGameResult::Drawn => results.drawn += 1,
-            MatchGameResult::NoResult => self.no_result += 1,
-        }
-        if let Some(half_points) = summary.result.half_points() {
+        *results = results.plus(&result);
+        let is_new = (self.distinct_games).insert((summary.a_color, summary.moves.clone()));
+        if let Some(half_points) = summary.result.half_points().filter(|_| is_new) {
+            self.distinct_results = self.distinct_results.plus(&result);
             self.pair_half_points
                 .entry(summary.game_index / 2)
                 .or_default()
@@ -105,7 +117,6 @@ impl MatchStats {
             });
         }
         self.moves += summary.moves.len() as u64;
-        self.move_sequences.insert(summary.moves.clone());
     }
 
     /// Returns A's results in the games in which it played `a_color`.
@@ -128,9 +139,9 @@ impl MatchStats {
         self.total_results().game_count() + self.no_result
     }
 
-    /// Returns the number of distinct move sequences.
+    /// Returns the number of games, including those without a result, that are not duplicates.
     pub fn distinct_game_count(&self) -> usize {
-        self.move_sequences.len()
+        self.distinct_games.len()
     }
 
     /// Returns the mean number of moves per game, including the moves of the opening, or 0 if there are no games.
@@ -152,13 +163,14 @@ impl MatchStats {
         &self.incidents
     }
 
-    /// Returns A's results as a sample of single games.
+    /// Returns A's results in distinct games as a sample of single games.
     pub fn game_sample(&self) -> ScoreSample {
-        let total = self.total_results();
-        ScoreSample::from_games(total.won, total.drawn, total.lost)
+        let WinDrawLoss { won, drawn, lost } = self.distinct_results;
+        ScoreSample::from_games(won, drawn, lost)
     }
 
-    /// Returns A's results as a sample of pairs. A pair is included only if both of its games have a result.
+    /// Returns A's results as a sample of pairs. A pair is included only if both of its games have a result and neither
+    /// is a duplicate.
     pub fn pair_sample(&self) -> ScoreSample {
         let mut counts = [0; 5];
         for half_points in self

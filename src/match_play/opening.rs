@@ -1,6 +1,7 @@
 //! Openings loaded from files. An opening is a sequence of moves from the empty board.
 //!
-//! In an SGF file, the main line of each game is an opening, and set-up stones count as moves. In a text file, each
+//! In an SGF file, the main line of each game is an opening, and set-up stones count as moves. If Black has handicap
+//! stones, the komi of the file applies to the games with this opening. In a text file, each
 //! line is an opening: vertices (or `pass`) separated by spaces or commas, starting with a move by Black. `#` starts a
 //! comment.
 
@@ -13,6 +14,7 @@ use crate::game::record::{IllegalMove, Record};
 use crate::game::rules::Rules;
 use crate::io::error_text::excerpt;
 use crate::io::file::read_bounded;
+use crate::sgf::convert::read_komi;
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::points;
 use crate::sgf::{self, GameTree, Node};
@@ -119,13 +121,13 @@ fn load_file(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, 
         path: path.to_owned(),
         cause,
     })?;
-    let sequences: Vec<Result<MoveSequence, InvalidOpening>> = if has_extension(path, "sgf") {
+    let records: Vec<Result<Record, InvalidOpening>> = if has_extension(path, "sgf") {
         let parsed = sgf::parse(&bytes).map_err(|cause| OpeningError::NotSgf {
             path: path.to_owned(),
             cause,
         })?;
         let games = parsed.collection.games.iter();
-        games.map(|game| from_tree(game, size)).collect()
+        games.map(|game| from_tree(game, size, rules)).collect()
     } else {
         let text = String::from_utf8_lossy(&bytes);
         let lines = text
@@ -134,24 +136,22 @@ fn load_file(path: &Path, size: BoardSize, rules: Rules) -> Result<Vec<Record>, 
             .map(|line| line.split('#').next().unwrap_or_default());
         lines
             .filter(|line| !line.trim().is_empty())
-            .map(|line| from_line(line, size))
+            .map(|line| replay(&parse_line(line, size)?, size, rules))
             .collect()
     };
-    let records = sequences.into_iter().enumerate().map(|(index, sequence)| {
-        sequence
-            .and_then(|sequence| replay(&sequence, size, rules))
-            .map_err(|cause| OpeningError::Invalid {
-                path: path.to_owned(),
-                number: index + 1,
-                cause,
-            })
+    let numbered = records.into_iter().enumerate().map(|(index, record)| {
+        record.map_err(|cause| OpeningError::Invalid {
+            path: path.to_owned(),
+            number: index + 1,
+            cause,
+        })
     });
-    records.collect()
+    numbered.collect()
 }
 
 type MoveSequence = Vec<(Color, Move)>;
 
-fn from_line(line: &str, size: BoardSize) -> Result<MoveSequence, InvalidOpening> {
+fn parse_line(line: &str, size: BoardSize) -> Result<MoveSequence, InvalidOpening> {
     let vertices = line
         .split([' ', '\t', ','])
         .filter(|vertex| !vertex.is_empty());
@@ -164,7 +164,7 @@ fn from_line(line: &str, size: BoardSize) -> Result<MoveSequence, InvalidOpening
         .collect()
 }
 
-fn from_tree(game: &GameTree, size: BoardSize) -> Result<MoveSequence, InvalidOpening> {
+fn from_tree(game: &GameTree, size: BoardSize, rules: Rules) -> Result<Record, InvalidOpening> {
     let root = game.node(game.root());
     let size_text = root
         .value("SZ")
@@ -179,7 +179,13 @@ fn from_tree(game: &GameTree, size: BoardSize) -> Result<MoveSequence, InvalidOp
     for id in game.main_line() {
         read_node(game.node(id), size, &mut sequence)?;
     }
-    Ok(sequence)
+    let record = replay(&sequence, size, rules)?;
+    match read_komi(game) {
+        Some(komi) if record.position().handicap() > 1 => {
+            replay(&sequence, size, rules.with_komi(komi))
+        }
+        _ => Ok(record),
+    }
 }
 
 fn read_node(

@@ -10,6 +10,7 @@ use crate::clock::game_clock::GameClock;
 use crate::clock::time_control::TimeControl;
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move};
+use crate::game::record::Record;
 use crate::game::result::GameResult;
 
 /// Time limit for the response to any command except `genmove`. Long enough for an engine to load its network or to
@@ -190,6 +191,26 @@ impl Player {
     /// Returns an error if the engine does not respond or rejects the move.
     pub fn play(&mut self, color: Color, mv: Move, size: BoardSize) -> Result<(), GtpEngineError> {
         self.send(&format!("play {color} {}", size.format_move(mv)))
+    }
+
+    /// Sends the moves of a game to the engine, which must have an empty board. Handicap stones are sent with
+    /// `set_free_handicap` if the engine supports it, so that it knows the handicap, and otherwise as moves.
+    ///
+    /// # Errors
+    /// Returns an error if the engine does not respond or rejects a move.
+    pub fn play_opening(&mut self, opening: &Record) -> Result<(), GtpEngineError> {
+        let size = opening.size();
+        let handicap = opening.position().handicap();
+        let is_placed = handicap > 1
+            && handicap == opening.leading_black_moves()
+            && self.supports("set_free_handicap");
+        let (stones, moves) = (opening.moves()).split_at(if is_placed { handicap } else { 0 });
+        if is_placed {
+            let vertices = stones.iter().map(|&(_, mv)| size.format_move(mv));
+            let vertices = vertices.collect::<Vec<_>>().join(" ");
+            self.send(&format!("set_free_handicap {vertices}"))?;
+        }
+        (moves.iter()).try_for_each(|&(color, mv)| self.play(color, mv, size))
     }
 
     /// Requests the final score with `final_score`. Returns `None` if the engine returns an error response.

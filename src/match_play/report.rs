@@ -77,6 +77,14 @@ impl MatchReport<'_> {
     fn write_estimates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stats = &self.summary.stats;
         let sample = self.config.score_sample(stats);
+        let duplicates = stats.game_count() as usize - stats.distinct_game_count();
+        if duplicates > 0 {
+            let games = counted(duplicates, "duplicate game");
+            writeln!(
+                f,
+                "not counted below: {games}, with the same moves as an earlier one"
+            )?;
+        }
         if let Some(score) = sample.interval() {
             let observations = match sample.games_per_observation {
                 1 => counted(sample.size(), "game"),

@@ -37,7 +37,12 @@ impl WorkerEngines {
     ) -> Result<[EngineIdentity; 2], MatchError> {
         let mut identities = [EngineIdentity::default(), EngineIdentity::default()];
         for side in Side::BOTH {
-            let ready = prepare_player(&mut self.players[side as usize], side, config, launcher);
+            let ready = prepare_player(
+                &mut self.players[side as usize],
+                side,
+                &config.conditions,
+                launcher,
+            );
             let ready = ready.map_err(|cause| MatchError::Player {
                 letter: config.letters[side as usize],
                 cause,
@@ -65,12 +70,17 @@ impl WorkerEngines {
     ) -> Result<PlayedGame, GtpEngineError> {
         let (opening, a_color) = (config.opening(game_index), color_of_a(game_index));
         let b_color = a_color.opposite();
+        // An opening with handicap stones can have a komi of its own.
+        let conditions = Conditions {
+            rules: *opening.rules(),
+            ..config.conditions.clone()
+        };
         let [a, b] = &mut self.players;
-        let a = match prepare_player(a, Side::A, config, launcher) {
+        let a = match prepare_player(a, Side::A, &conditions, launcher) {
             Ok(ready) => ready,
             Err(error) => return Ok(PlayedGame::forfeited(&opening, a_color, error)),
         };
-        let b = match prepare_player(b, Side::B, config, launcher) {
+        let b = match prepare_player(b, Side::B, &conditions, launcher) {
             Ok(ready) => ready,
             Err(error) => return Ok(PlayedGame::forfeited(&opening, b_color, error)),
         };
@@ -93,8 +103,7 @@ impl WorkerEngines {
             }
         };
         let players = ByColor::new(black.player, white.player);
-        let mut played_game =
-            game::play_game(&config.conditions, &opening, players, scorer, should_stop);
+        let mut played_game = game::play_game(&conditions, &opening, players, scorer, should_stop);
         played_game.restart_cause = ByColor::new(black.restart_cause, white.restart_cause);
         if let Some((culprit, _)) = played_game.outcome.fault() {
             self.players[Side::of(culprit, a_color) as usize] = None;
@@ -109,18 +118,18 @@ impl WorkerEngines {
 fn prepare_player<'p>(
     slot: &'p mut Option<Player>,
     side: Side,
-    config: &MatchConfig,
+    conditions: &Conditions,
     launcher: &RoleLauncher<'_>,
 ) -> Result<ReadyPlayer<'p>, GtpEngineError> {
     let launch_player = || launcher(Role::Player(side));
     let was_running = slot.is_some();
-    let restart_cause = match start_game(slot, &config.conditions, &launch_player) {
+    let restart_cause = match start_game(slot, conditions, &launch_player) {
         Ok(()) => None,
         Err(error @ GtpEngineError::Exited { .. }) if was_running => Some(error),
         Err(error) => return Err(error),
     };
     if restart_cause.is_some() {
-        start_game(slot, &config.conditions, &launch_player)?;
+        start_game(slot, conditions, &launch_player)?;
     }
     let player = Player::get_or_launch(slot, &launch_player)?;
     Ok(ReadyPlayer {

@@ -14,7 +14,7 @@ use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::record::{IllegalMove, Record};
-use crate::game::rules::Rules;
+use crate::game::rules::{Komi, Rules};
 
 /// Error for a tree that is not a playable game of Go.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -324,6 +324,13 @@ impl RecordBuilder {
         }
         Ok(true)
     }
+}
+
+/// Returns the komi of a game, or `None` if the file does not contain any.
+pub fn read_komi(tree: &GameTree) -> Option<Komi> {
+    let root = tree.node(tree.root());
+    let rules = || game_info::read_rules_and_komi(root, Rules::default());
+    root.has("KM").then(|| rules().komi)
 }
 
 /// Converts a record to a tree with a single line. It contains board size, rules, komi, handicap, set-up stones, side

@@ -99,8 +99,8 @@ pub struct Args {
     /// Stop once a sequential test (SPRT) decides whether the first engine is stronger by ELO0 or by ELO1
     ///
     /// ALPHA is the probability of accepting ELO1 if ELO0 is true. BETA is the probability of accepting ELO0 if ELO1 is
-    /// true.
-    #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true, conflicts_with = "others")]
+    /// true. Needs --openings, because many programs repeat their games without them, and a repeated game is not counted.
+    #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true, conflicts_with = "others", requires = "openings")]
     pub sprt: Option<Vec<f64>>,
     /// Shuffle the openings, using this random seed
     #[arg(long, requires = "openings")]
@@ -252,7 +252,8 @@ mod tests {
     #[test]
     fn sprt_raises_default_games() {
         let games = |options: &[&str]| parse(options).unwrap().games;
-        let sprt = ["--sprt", "0", "20", "0.05", "0.05"];
+        let sprt = ["--openings", "o.txt", "--sprt", "0", "20", "0.05", "0.05"];
+        assert!(parse(&sprt[2..]).is_err(), "without openings");
         assert_eq!(games(&[]), 20);
         assert_eq!(games(&sprt), 1000);
         assert_eq!(games(&[&sprt[..], &["--games", "40"]].concat()), 40);
@@ -266,6 +267,8 @@ mod tests {
             "4",
             "--visits 9",
             "self",
+            "--openings",
+            "o.txt",
             "--sprt",
             "-5",
             "5",

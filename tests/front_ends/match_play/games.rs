@@ -102,8 +102,11 @@ fn trusted_side_decides_differing_scores() {
     let disputed = outcome(&scoring("B+2.5"), &scoring("W+3.5"));
     assert_eq!(disputed.result_text(), "?");
     assert!(disputed.to_string().contains("W+3.5"));
-    let single = outcome(&scoring("B+2.5"), &Scripted::with_score(None));
-    assert_eq!(single.result_text(), "?");
+    let silent = Scripted::with_score(None);
+    let single = outcome(&scoring("B+2.5"), &silent);
+    assert_eq!(single.result_text(), "B+2.5");
+    assert!(single.to_string().contains("White's score: none"));
+    assert_eq!(outcome(&silent, &silent).result_text(), "?");
     assert_eq!(
         outcome(&scoring("0"), &scoring("0")),
         GameOutcome::Drawn("counted by both players".to_owned())

@@ -6,7 +6,7 @@ use honinbo::game::record::{IllegalMove, Record};
 use honinbo::game::rules::Rules;
 use honinbo::match_play::opening::{self, InvalidOpening, OpeningError};
 
-use crate::match_play::scripted::match_config;
+use crate::match_play::scripted::{Scripted, match_config, passes, play, received};
 
 #[test]
 fn openings_are_loaded_and_checked() {
@@ -64,6 +64,34 @@ fn openings_are_loaded_and_checked() {
         load("i.sgf", "no game"),
         Err(OpeningError::NotSgf { .. })
     ));
+}
+
+#[test]
+fn handicap_stones_and_komi_reach_the_engines() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("handicap.sgf");
+    let games = "(;SZ[5]KM[0.5]AB[bb][dd];W[bd])(;SZ[5]KM[0.5];B[cc])";
+    std::fs::write(&file, games).unwrap();
+    let mut config = match_config(3);
+    let conditions = &config.conditions;
+    config.openings = opening::load(&file, conditions.size, conditions.rules).unwrap();
+    let commands = ["play", "komi", "set_free_handicap"];
+    for (supported, handicap) in [
+        ("set_free_handicap", vec!["set_free_handicap B4 D2"]),
+        ("", vec!["play black B4", "play black D2"]),
+    ] {
+        let engine = Scripted {
+            commands: supported,
+            ..passes()
+        };
+        for (games, komi, stones) in [(1, "komi 0.5", &handicap), (3, "komi 7.5", &vec![])] {
+            config.max_games = games;
+            play(&config, &engine, &passes());
+            let found = received(&engine, &commands);
+            let expected = [&[komi], &stones[..]].concat();
+            assert_eq!(found[..expected.len()], expected, "{supported}");
+        }
+    }
 }
 
 #[test]
