@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use honinbo::engine::{Engine, Evaluators};
+use honinbo::io::stderr;
+use honinbo::terminal::autosave::{self, Autosave};
 use honinbo::terminal::board_view::{
     ASCII_GLYPHS, COLORED_UNICODE_GLYPHS, DisplayOptions, UNICODE_GLYPHS,
 };
@@ -40,7 +42,7 @@ pub struct Args {
     /// SGF file to continue; --rules and --komi apply only where the file does not set them
     #[arg(value_name = "GAME")]
     game: Option<PathBuf>,
-    /// Continue the last game
+    /// Continue the game that was saved last
     #[arg(long, conflicts_with = "game")]
     resume: bool,
     /// Your colour: black, white, both or none [default: black, or the side to move of a loaded game]
@@ -84,11 +86,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if use_full_level {
         options.level.get_or_insert(FULL_LEVEL);
     }
-    let saved_path = files::autosave_path();
-    let loaded = load_game(args, &options, saved_path.as_deref())?;
+    let folder = files::autosave_folder();
+    let autosaved = (folder.as_deref().filter(|_| args.resume)).and_then(autosave::newest);
+    let loaded = load_game(args, &options, autosaved.as_deref())?;
     options.level.get_or_insert(DEFAULT_LEVEL);
     let engine = build_engine(&options, calibration_mode, loaded.as_ref())?;
-    let mut game = Game::new(engine, args.color, saved_path);
+    let mut game = Game::new(engine, args.color, folder.map(Autosave::new));
     let mut messages = vec!["Type a move such as d4, or help for a list of commands.".to_owned()];
     if let Some(stones) = args.handicap {
         let komi = options.komi.map(|_| options.game_rules());
@@ -101,9 +104,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(loaded) = loaded {
         messages.extend(game.continue_loaded_game(loaded)?);
     }
+    if let Some(file) = autosaved {
+        game.resume_autosave(file);
+    }
     let style = terminal_style(args);
     if has_screen {
         full_screen_mode::run(&mut game, style, messages)?;
+        if game.is_autosaved() {
+            stderr::eprint_line("The game is saved. Continue it with: honinbo play --resume");
+        }
     } else {
         line_mode::run(
             &mut game,
@@ -121,15 +130,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn load_game(
     args: &Args,
     options: &Options,
-    saved_path: Option<&Path>,
+    autosaved: Option<&Path>,
 ) -> anyhow::Result<Option<LoadedGame>> {
     let path = match (&args.game, args.resume) {
         (Some(path), _) => path.as_path(),
         (None, false) => return Ok(None),
-        (None, true) => {
-            let path = saved_path.filter(|path| path.exists());
-            path.context("--resume: no saved game found")?
-        }
+        (None, true) => autosaved.context("--resume: no saved game found")?,
     };
     args.options.reject_unsupported(&[BOARD_SIZE_OPTIONS])?;
     let mut loaded = files::load(path, options.game_rules()?)?;

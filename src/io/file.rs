@@ -3,7 +3,7 @@
 use std::fs::{File, Permissions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::{Deref, DerefMut};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use tempfile::Builder;
@@ -49,6 +49,29 @@ fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8])
     // On Windows, `keep` returns an error, because the temporary name no longer exists.
     let _ = temp_path.keep();
     Ok(())
+}
+
+/// Writes a new file next to `path`, whose name has the first free number: `game-1.sgf` for `game.sgf`. Returns its path.
+///
+/// # Errors
+/// Returns an error if the file cannot be written.
+pub fn write_numbered(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<PathBuf> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let dot = if extension.is_empty() { "" } else { "." };
+    let mut number = 1;
+    loop {
+        let numbered = path.with_file_name(format!("{stem}-{number}{dot}{extension}"));
+        match File::create_new(&numbered) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+            Ok(mut file) => {
+                file.write_all(bytes.as_ref())?;
+                file.sync_all()?;
+                return Ok(numbered);
+            }
+        }
+    }
 }
 
 /// Opens a file for reading and appending, creating it if necessary. [`truncate`] can shorten it.

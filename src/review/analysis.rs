@@ -13,15 +13,20 @@ use std::thread::{self, Builder};
 use parking_lot::Mutex;
 
 use super::main_line::MainLine;
+use crate::engine::final_status::final_dead_stones;
 use crate::eval::{EvalError, Evaluator};
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::position::Position;
+use crate::game::score::{Score, count};
 use crate::search::limits::SearchLimits;
 use crate::search::params::SearchParams;
 use crate::search::report::Report;
 use crate::search::restriction::Restriction;
 use crate::search::{Search, SearchConfig, SearchError, ThreadPoolError, default_batch_size};
+
+/// Seed for counting, which reads life and death.
+const COUNT_SEED: u64 = 0;
 
 /// Settings for the searches of a review.
 #[derive(Clone, Debug)]
@@ -73,8 +78,9 @@ pub struct AnalysisTask {
     pub position: Position,
     /// Moves allowed at the root.
     pub restriction: Restriction,
-    /// True if the game is over. `position` is then the position before the last move, the only allowed move.
-    is_game_over: bool,
+    /// Position after the last move if the game is over. `position` is then the position before the last move, the only
+    /// allowed move.
+    final_position: Option<Position>,
 }
 
 /// Searches all positions of a game: the initial position and the position after each move. When the search of a
@@ -113,7 +119,7 @@ pub fn analyze_game(
             if index >= count {
                 return Ok(());
             }
-            let analysis = analyze_position(&mut search, line, index, settings);
+            let analysis = analyze_position(&mut search, &**evaluator, line, index, settings);
             let analysis = analysis.inspect_err(|_| {
                 // Stops the other workers.
                 next.store(count, Ordering::Relaxed);
@@ -141,6 +147,7 @@ pub fn analyze_game(
 /// Centres the score utility on the expected lead, so that the search also values points in decided games.
 fn analyze_position(
     search: &mut Search,
+    evaluator: &dyn Evaluator,
     line: &MainLine,
     moves: usize,
     settings: &ReviewSettings,
@@ -153,7 +160,14 @@ fn analyze_position(
         ..settings.params.clone()
     };
     let report = search.run(settings.limits, task.restriction.clone())?;
-    Ok(task.analysis_from_report(&report))
+    let score = match task.position_to_count() {
+        Some(position) => {
+            let dead = final_dead_stones(evaluator, position, COUNT_SEED)?;
+            Some(count(position, &dead).score)
+        }
+        None => None,
+    };
+    Ok(task.analysis_from_report(&report, score))
 }
 
 impl AnalysisTask {
@@ -165,32 +179,52 @@ impl AnalysisTask {
     pub fn new(line: &MainLine, moves: usize) -> Self {
         let position = line.position_after(moves);
         let before_last_move = moves.checked_sub(1).filter(|_| position.ended());
-        let (position, restriction) = match before_last_move {
-            None => (position, Restriction::none()),
-            Some(before_last_move) => {
-                let (_, last_move) = line.moves()[before_last_move];
-                let restriction = Restriction::only(vec![last_move]);
-                (line.position_after(before_last_move), restriction)
-            }
+        let Some(before_last_move) = before_last_move else {
+            return Self {
+                position,
+                restriction: Restriction::none(),
+                final_position: None,
+            };
         };
+        let (_, last_move) = line.moves()[before_last_move];
         Self {
-            position,
-            restriction,
-            is_game_over: before_last_move.is_some(),
+            position: line.position_after(before_last_move),
+            restriction: Restriction::only(vec![last_move]),
+            final_position: Some(position),
         }
     }
 
-    /// Converts the report of the search to an analysis of the position.
-    pub fn analysis_from_report(&self, report: &Report) -> PositionAnalysis {
+    /// Returns the final position of a game that has to be counted: one that ended with two passes. Returns `None` for
+    /// any other position.
+    pub fn position_to_count(&self) -> Option<&Position> {
+        (self.final_position.as_ref()).filter(|position| !position.has_no_result())
+    }
+
+    /// Converts the report of the search to an analysis of the position. `score` is the counted score if there is a
+    /// [position to count](Self::position_to_count).
+    pub fn analysis_from_report(&self, report: &Report, score: Option<Score>) -> PositionAnalysis {
         let mut analysis = PositionAnalysis::from_report(report);
-        if self.is_game_over {
+        if self.final_position.is_some() {
             // The last move was the only allowed one. The list is empty if the search has not evaluated the root.
             if let Some(last_move) = analysis.moves.first() {
                 (analysis.winrate, analysis.lead) = (last_move.winrate, last_move.lead);
             }
             analysis.moves.clear();
         }
+        if let Some(score) = score {
+            (analysis.winrate, analysis.lead) =
+                (winrate_of_score(score), score.black_lead_points().into());
+        }
         analysis
+    }
+}
+
+/// Returns Black's winning chance in a counted game.
+fn winrate_of_score(score: Score) -> f64 {
+    match score.winner() {
+        Some(Color::Black) => 1.0,
+        Some(Color::White) => 0.0,
+        None => 0.5,
     }
 }
 

@@ -5,14 +5,16 @@
 //! replaced. An existing comment is kept and follows the new comment.
 //!
 //! Moves with a grade worse than `Good` are marked `DO` or `BM`, and the variation that the search prefers is added as
-//! an alternative. If a marked move already has move marks (`BM`, `DO`, `IT` or `TE`), these marks are replaced.
+//! an alternative. If a marked move already has move marks (`BM`, `DO`, `IT` or `TE`), these marks are replaced. If the
+//! file already has the first moves of the variation, only the following moves are added.
+//!
+//! Annotations of an earlier review are [replaced](markers), except those that have been edited.
 
 use super::analysis::PositionAnalysis;
-use super::formatting::{
-    capitalised, lead_text, leader_winrate_text, one_decimal_text, percent_text,
-};
+use super::formatting::{capitalised, one_decimal_text, percent_text, winrate_and_lead_text};
 use super::game_review::Review;
 use super::grading::{Grade, ReviewedMove};
+use super::markers;
 use crate::game::point::BoardSize;
 use crate::io::plural::counted;
 use crate::sgf::points::{SETUP_PROPERTIES, write_move};
@@ -20,6 +22,7 @@ use crate::sgf::{GameTree, Node, NodeId, Value};
 
 /// Adds a review to `tree`, the game tree of the reviewed game. Variations have up to `max_variation_len` moves.
 pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) {
+    markers::remove_annotations(tree);
     let size = review.main_line.size();
     let moves = review.main_line.nodes().iter().zip(&review.reviewed_moves);
     let mut previous_node = None;
@@ -31,12 +34,12 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
         let text = comment_text(size, reviewed_move, before, after);
         let move_node = tree.node_mut(node);
         write_winrate_and_lead(move_node, after.winrate, after.lead);
-        prepend_comment(move_node, &text);
+        markers::prepend_comment(move_node, &text);
         if let Some((name, value)) = reviewed_move.grade.entry().property {
             for mark in ["BM", "DO", "IT", "TE"] {
                 move_node.remove(mark);
             }
-            move_node.set(name, Value::from_text(value));
+            markers::set_mark(move_node, name, value);
         }
         if reviewed_move.grade > Grade::Good
             && reviewed_move.differs_from_engine()
@@ -64,15 +67,6 @@ fn write_winrate_and_lead(node: &mut Node, winrate: f64, lead: f64) {
     node.set("V", Value::from_text(&one_decimal_text(lead)));
 }
 
-fn prepend_comment(node: &mut Node, text: &str) {
-    let old = node.value("C").map(Value::text);
-    let combined = match old {
-        Some(old) if !old.trim().is_empty() => format!("{text}\n\n{old}"),
-        _ => text.to_owned(),
-    };
-    node.set("C", Value::from_text(&combined));
-}
-
 fn comment_text(
     size: BoardSize,
     reviewed_move: &ReviewedMove,
@@ -80,9 +74,8 @@ fn comment_text(
     after: &PositionAnalysis,
 ) -> String {
     let mut text = format!(
-        "{}, {} ({})",
-        leader_winrate_text(after.winrate),
-        lead_text(after.lead),
+        "{} ({})",
+        winrate_and_lead_text(after.winrate, after.lead),
         counted(after.visits, "visit")
     );
     if reviewed_move.grade > Grade::Good {
@@ -97,15 +90,25 @@ fn comment_text(
         && let Some(best) = before.moves.first()
     {
         text += &format!(
-            "\nEngine: {}, {}, {}",
+            "\nEngine: {}, {} ({})",
             size.format_move(best.mv),
-            leader_winrate_text(best.winrate),
-            lead_text(best.lead)
+            winrate_and_lead_text(best.winrate, best.lead),
+            counted(best.visits, "visit")
         );
+        let most_visited = before.moves.iter().max_by_key(|candidate| candidate.visits);
+        if let Some(other) = most_visited.filter(|other| other.visits > best.visits) {
+            text += &format!(
+                "\n{} has more visits ({}), but even a cautious estimate prefers {}.",
+                size.format_move(other.mv),
+                other.visits,
+                size.format_move(best.mv)
+            );
+        }
     }
     text
 }
 
+/// Adds the variation that the search prefers to the move at `parent`.
 fn add_variation(
     tree: &mut GameTree,
     parent: NodeId,
@@ -114,30 +117,34 @@ fn add_variation(
     size: BoardSize,
     max_moves: usize,
 ) {
-    let mut node_id = parent;
-    let mut color = reviewed_move.color;
-    for (index, &mv) in reviewed_move.best_pv.iter().take(max_moves).enumerate() {
-        node_id = tree.add_child(node_id);
-        let node = tree.node_mut(node_id);
-        node.set(&color.letter().to_string(), write_move(mv));
-        if index == 0
-            && let Some(best) = before.moves.first()
-        {
-            write_winrate_and_lead(node, best.winrate, best.lead);
-            let pv: Vec<String> = reviewed_move
-                .best_pv
-                .iter()
-                .take(max_moves)
-                .map(|&mv| size.format_move(mv))
-                .collect();
-            let comment = format!(
-                "{}, {}: {}",
-                leader_winrate_text(best.winrate),
-                lead_text(best.lead),
-                pv.join(" ")
-            );
-            node.set("C", Value::from_text(&comment));
-        }
-        color = color.opposite();
+    let moves = &reviewed_move.best_pv[..reviewed_move.best_pv.len().min(max_moves)];
+    let colors = [reviewed_move.color, reviewed_move.color.opposite()];
+    let (mut node_id, mut first_added) = (parent, None);
+    for (&mv, color) in moves.iter().zip(colors.into_iter().cycle()) {
+        let (name, value) = (color.letter().to_string(), write_move(mv));
+        let known = tree
+            .children(node_id)
+            .find(|&child| tree.node(child).value(&name) == Some(&value));
+        node_id = known.unwrap_or_else(|| {
+            let added = tree.add_child(node_id);
+            first_added.get_or_insert(added);
+            tree.node_mut(added).set(&name, value);
+            added
+        });
     }
+    let Some(start) = first_added else {
+        return;
+    };
+    if let Some(best) = before.moves.first() {
+        let node = tree.node_mut(start);
+        let pv: Vec<String> = moves.iter().map(|&mv| size.format_move(mv)).collect();
+        let values = winrate_and_lead_text(best.winrate, best.lead);
+        let visits = counted(best.visits, "visit");
+        let comment = format!("{values} ({visits}): {}", pv.join(" "));
+        node.set("C", Value::from_text(&comment));
+        if tree.parent(start) == Some(parent) {
+            write_winrate_and_lead(tree.node_mut(start), best.winrate, best.lead);
+        }
+    }
+    markers::mark_variation(tree, start);
 }

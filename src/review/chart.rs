@@ -144,18 +144,11 @@ fn draw_move_numbers(out: &mut String, review: &Review, bottom: f64) {
 /// Draws a line through the values and fills the area between the line and `base`: dark where Black is ahead, light
 /// where White is.
 fn draw_filled_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64]) {
-    let count = values.len().saturating_sub(1);
+    let curve = with_crossings(values, base);
     let points = |map: &dyn Fn(f64) -> f64| {
-        let mut text = String::new();
-        for (index, &value) in values.iter().enumerate() {
-            let _ = write!(
-                text,
-                "{:.1},{:.1} ",
-                x_of_position(index, count),
-                panel.y_of_value(map(value))
-            );
-        }
-        text
+        let points =
+            (curve.iter()).map(|&(x, value)| format!("{x:.1},{:.1}", panel.y_of_value(map(value))));
+        points.collect::<Vec<_>>().join(" ")
     };
     let zero = panel.y_of_value(base);
     for (fill, outline) in [
@@ -164,7 +157,7 @@ fn draw_filled_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64])
     ] {
         let _ = writeln!(
             out,
-            "<polygon points=\"{PLOT_LEFT},{zero:.1} {outline}{PLOT_RIGHT},{zero:.1}\" fill=\"{fill}\" fill-opacity=\"0.55\"/>"
+            "<polygon points=\"{PLOT_LEFT},{zero:.1} {outline} {PLOT_RIGHT},{zero:.1}\" fill=\"{fill}\" fill-opacity=\"0.55\"/>"
         );
     }
     let _ = writeln!(
@@ -172,6 +165,24 @@ fn draw_filled_curve(out: &mut String, panel: &Panel, base: f64, values: &[f64])
         "<polyline points=\"{}\" fill=\"none\" stroke=\"#202020\" stroke-width=\"1.6\" stroke-linejoin=\"round\"/>",
         points(&|value| value)
     );
+}
+
+/// Returns the x coordinates and values of a curve, with additional points where it crosses `base`. Without them, the
+/// areas above and below `base` would extend beyond the curve.
+fn with_crossings(values: &[f64], base: f64) -> Vec<(f64, f64)> {
+    let count = values.len().saturating_sub(1);
+    let mut curve: Vec<(f64, f64)> = Vec::new();
+    for (index, &value) in values.iter().enumerate() {
+        let x = x_of_position(index, count);
+        if let Some(&(previous_x, previous)) = curve.last()
+            && (previous - base) * (value - base) < 0.0
+        {
+            let fraction = (base - previous) / (value - previous);
+            curve.push((previous_x + fraction * (x - previous_x), base));
+        }
+        curve.push((x, value));
+    }
+    curve
 }
 
 /// Draws a dot for each mistake and labels the worst mistakes. Omits labels that would overlap another label.
@@ -246,4 +257,19 @@ fn escape_xml(text: &str) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_get_points_where_they_cross_the_base() {
+        let [first, second, third] = [0, 1, 2].map(|index| x_of_position(index, 2));
+        let quarter = first + (second - first) * 0.25;
+        assert_eq!(
+            with_crossings(&[-1.0, 3.0, 0.0], 0.0),
+            [(first, -1.0), (quarter, 0.0), (second, 3.0), (third, 0.0)]
+        );
+    }
 }

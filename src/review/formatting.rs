@@ -8,20 +8,29 @@ pub fn percent_text(fraction: f64) -> String {
     format!("{:.1}", 100.0 * fraction)
 }
 
-/// Formats the winning chance of the player who is ahead, such as `Black 54.7%`. If the chances are equal, the result
-/// is `Black 50.0%`.
-pub fn leader_winrate_text(black_winrate: f64) -> String {
-    if black_winrate >= 0.5 {
-        format!("Black {}%", percent_text(black_winrate))
-    } else {
-        format!("White {}%", percent_text(1.0 - black_winrate))
-    }
+/// Formats Black's winning chance and lead from the perspective of the player who leads, such as `Black 54.7%, B+3.5`. If
+/// the lead is even, the player with the higher chance is named: `White 51.0%, even`.
+pub fn winrate_and_lead_text(black_winrate: f64, black_lead: f64) -> String {
+    let is_black = match one_decimal_text(black_lead).as_str() {
+        "0.0" => black_winrate >= 0.5,
+        lead => !lead.starts_with('-'),
+    };
+    let (name, winrate) = match is_black {
+        true => ("Black", black_winrate),
+        false => ("White", 1.0 - black_winrate),
+    };
+    format!(
+        "{name} {}%, {}",
+        percent_text(winrate),
+        lead_text(black_lead)
+    )
 }
 
-/// Formats a lead like a game result, such as `B+3.5`. An even score is `B+0.0`.
+/// Formats a lead like a game result, such as `B+3.5`, or as `even`.
 pub fn lead_text(black_lead: f64) -> String {
     let points = one_decimal_text(black_lead);
     match points.strip_prefix('-') {
+        _ if points == "0.0" => "even".to_owned(),
         Some(white_lead) => format!("W+{white_lead}"),
         None => format!("B+{points}"),
     }
@@ -54,8 +63,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn chance_and_lead_are_those_of_one_player() {
+        for (winrate, lead, text) in [
+            (0.547, 3.5, "Black 54.7%, B+3.5"),
+            (0.53, -0.3, "White 47.0%, W+0.3"),
+            (0.49, 0.01, "White 51.0%, even"),
+        ] {
+            assert_eq!(winrate_and_lead_text(winrate, lead), text);
+        }
+    }
+
+    #[test]
     fn leads_have_no_negative_zero() {
-        for (lead, text) in [(3.5, "B+3.5"), (-0.04, "B+0.0"), (-12.06, "W+12.1")] {
+        for (lead, text) in [(3.5, "B+3.5"), (-0.04, "even"), (-12.06, "W+12.1")] {
             assert_eq!(lead_text(lead), text);
         }
         assert_eq!(one_decimal_text(-0.04), "0.0");

@@ -114,9 +114,14 @@ impl ReviewedMove {
             let is_decided = loser_winrates
                 .iter()
                 .all(|winrate| *winrate < DECIDED_LOSER_WINRATE);
+            let is_significant = reviewed_move.winrate_lost > winrate_error(before, after);
             reviewed_move.grade = grade_for(
                 reviewed_move.points_lost,
-                reviewed_move.winrate_lost,
+                if is_significant {
+                    reviewed_move.winrate_lost
+                } else {
+                    0.0
+                },
                 is_decided,
             );
         }
@@ -141,6 +146,16 @@ pub fn review_moves(line: &MainLine, analyses: &[PositionAnalysis]) -> Vec<Revie
         .collect()
 }
 
+/// Returns the difference between the win rates of two searches that chance alone exceeds in one of twenty cases, if
+/// every visit is like a game with the win rate of the first search.
+fn winrate_error(before: &PositionAnalysis, after: &PositionAnalysis) -> f64 {
+    const Z95_ONE_SIDED: f64 = 1.645;
+    let [before_visits, after_visits] =
+        [before, after].map(|analysis| f64::from(analysis.visits.max(1)));
+    let variance = before.winrate * (1.0 - before.winrate);
+    Z95_ONE_SIDED * (variance * (1.0 / before_visits + 1.0 / after_visits)).sqrt()
+}
+
 fn grade_for(points: f64, winrate: f64, is_decided: bool) -> Grade {
     let is_reached = |entry: &&GradeEntry| {
         (!is_decided && points >= entry.min_points_lost) || winrate >= entry.min_winrate_lost
@@ -157,8 +172,8 @@ impl Grade {
     }
 }
 
-/// Returns up to `count` moves with a grade worse than `Good`, worst first. Moves are compared by grade, then by points
-/// lost, then by winning chance lost.
+/// Returns up to `count` moves with a grade worse than `Good`, worst first. Moves are compared by winning chance lost,
+/// then by points lost, so that the move that lost the game comes before large losses in a game that was already lost.
 pub fn worst_mistakes(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove> {
     let mut worst_moves: Vec<&ReviewedMove> = moves
         .iter()
@@ -166,10 +181,7 @@ pub fn worst_mistakes(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove
         .collect();
     // The sort is stable, so moves that compare as equal remain in game order.
     worst_moves.sort_by(|a, b| {
-        b.grade
-            .cmp(&a.grade)
-            .then(b.points_lost.total_cmp(&a.points_lost))
-            .then(b.winrate_lost.total_cmp(&a.winrate_lost))
+        (b.winrate_lost.total_cmp(&a.winrate_lost)).then(b.points_lost.total_cmp(&a.points_lost))
     });
     worst_moves.truncate(count);
     worst_moves

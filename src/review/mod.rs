@@ -12,6 +12,7 @@ mod game_review;
 pub mod grading;
 pub mod json;
 pub mod main_line;
+mod markers;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod text_report;

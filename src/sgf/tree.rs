@@ -171,9 +171,9 @@ impl GameTree {
         NodeId(0)
     }
 
-    /// Returns the number of nodes including the root.
+    /// Returns the number of nodes including the root. Takes time proportional to this number.
     pub fn node_count(&self) -> usize {
-        self.slots.len()
+        self.preorder().count()
     }
 
     /// Returns the properties of a node.
@@ -203,6 +203,27 @@ impl GameTree {
             None => self.slots[parent.0 as usize].first_child = Some(child),
         }
         child
+    }
+
+    /// Removes a node and its descendants from the tree. Does nothing for the root. The identifiers of the other nodes
+    /// remain valid.
+    pub fn detach(&mut self, id: NodeId) {
+        let Some(parent) = self.parent(id) else {
+            return;
+        };
+        let next = self.slot(id).next_sibling;
+        let previous = self
+            .children(parent)
+            .find(|&sibling| self.slot(sibling).next_sibling == Some(id));
+        match previous {
+            Some(previous) => self.slots[previous.0 as usize].next_sibling = next,
+            None => self.slots[parent.0 as usize].first_child = next,
+        }
+        if next.is_none() {
+            self.slots[parent.0 as usize].last_child = previous;
+        }
+        let slot = &mut self.slots[id.0 as usize];
+        (slot.parent, slot.next_sibling) = (None, None);
     }
 
     /// Returns the parent of a node, or `None` for the root.
@@ -286,6 +307,24 @@ mod tests {
             (tree.parent(deep), tree.parent(tree.root())),
             (Some(first), None)
         );
+    }
+
+    #[test]
+    fn detached_nodes_leave_the_tree() {
+        let mut tree = GameTree::new();
+        let root = tree.root();
+        let children = [(); 3].map(|()| tree.add_child(root));
+        tree.add_child(children[1]);
+        for (index, remaining) in [(1, vec![0, 2]), (2, vec![0]), (0, vec![])] {
+            tree.detach(children[index]);
+            let expected: Vec<NodeId> = remaining.iter().map(|&index| children[index]).collect();
+            assert_eq!(tree.children(root).collect::<Vec<_>>(), expected);
+            assert_eq!(tree.node_count(), 1 + expected.len());
+        }
+        let added = tree.add_child(root);
+        assert_eq!(tree.main_line().collect::<Vec<_>>(), [root, added]);
+        tree.detach(root);
+        assert_eq!(tree.node_count(), 2);
     }
 
     #[test]

@@ -34,9 +34,9 @@ pub struct LoadedGame {
     pub warning: Option<String>,
 }
 
-/// Returns the path of the autosaved game, or `None` if the user has no data folder.
-pub fn autosave_path() -> Option<PathBuf> {
-    Some(user_folders::data()?.join("resume.sgf"))
+/// Returns the folder of the autosaved games, or `None` if the user has no data folder.
+pub fn autosave_folder() -> Option<PathBuf> {
+    Some(user_folders::data()?.join("played"))
 }
 
 /// Converts text to a path, replacing a leading `~/` with the home folder.
@@ -136,13 +136,27 @@ fn write_regular_file(path: &Path, text: &str) -> io::Result<()> {
     file::write_atomic(path, text)
 }
 
-/// Writes a game like [`save`], but creates the parent folder if it does not exist.
+/// Writes a game like [`save`]. If the file already exists with another content than `expected`, copies it first, and
+/// returns the path of the copy.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be created or the file cannot be written.
-pub fn save_creating_folder(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| TerminalError::file(folder, error))?;
-    }
-    save(game, path)
+/// Returns an error if the existing file cannot be copied or the game cannot be written.
+pub fn save_preserving(
+    game: &SavedGame<'_>,
+    path: &Path,
+    expected: Option<&[u8]>,
+) -> Result<Option<PathBuf>, TerminalError> {
+    let file_error = |error| TerminalError::file(path, error);
+    let copy = match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => {
+            let content = fs::read(path).map_err(file_error)?;
+            match content.is_empty() || expected == Some(&content) {
+                true => None,
+                false => Some(file::write_numbered(path, content).map_err(file_error)?),
+            }
+        }
+        _ => None,
+    };
+    save(game, path)?;
+    Ok(copy)
 }

@@ -4,9 +4,11 @@
 //! [`start_turn_if_due`](Game::start_turn_if_due), which starts a search if it is the program's turn, and then
 //! [`poll`](Game::poll) until the search has ended.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::autosave::Autosave;
 use super::board_view::{BoardView, Marks};
 use super::error::TerminalError;
 use super::files::{self, LoadedGame, SavedGame};
@@ -71,21 +73,19 @@ pub struct Game {
     /// Number of moves, rules, and score of a game that ended by two passes. The score is valid only while the game has
     /// this number of moves and these rules.
     cached_score: Option<(usize, Rules, Score)>,
-    /// File to which the game is saved after every change. `None` disables autosaving.
-    autosave_path: Option<PathBuf>,
-    /// True if the current game has been autosaved at least once.
-    pub(super) is_autosaved: bool,
-    /// True after autosaving has failed. The error is reported only the first time.
-    autosave_failed: bool,
+    /// Saves the game after every change. `None` disables autosaving.
+    autosave: Option<Autosave>,
+    /// File to which the user last saved the current game, and its content.
+    saved_file: Option<(PathBuf, Vec<u8>)>,
 }
 
 impl Game {
-    /// Creates a terminal game that continues the engine's current game and is autosaved to `autosave_path`. Without
+    /// Creates a terminal game that continues the engine's current game and is saved by `autosave`. Without
     /// `explicit_human_colors`, the user plays Black.
     pub fn new(
         engine: Engine,
         explicit_human_colors: Option<HumanColors>,
-        autosave_path: Option<PathBuf>,
+        autosave: Option<Autosave>,
     ) -> Self {
         Self {
             engine,
@@ -97,9 +97,8 @@ impl Game {
             search_purpose: None,
             is_stalled: false,
             cached_score: None,
-            autosave_path,
-            is_autosaved: false,
-            autosave_failed: false,
+            autosave,
+            saved_file: None,
         }
     }
 
@@ -380,12 +379,19 @@ impl Game {
         Some(score.to_string())
     }
 
-    /// Writes the game to an SGF file.
+    /// Writes the game to an SGF file. If the file has another content than this game had when it was last saved there,
+    /// keeps a copy of it and returns the path of the copy.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written. An existing file is then left unchanged.
-    pub(super) fn save(&self, path: &Path) -> Result<(), TerminalError> {
-        self.with_saved_game(|saved| files::save(saved, path))
+    pub(super) fn save(&mut self, path: &Path) -> Result<Option<PathBuf>, TerminalError> {
+        let saved = self.saved_file.as_ref().filter(|(saved, _)| saved == path);
+        let expected = saved.map(|(_, content)| content.as_slice());
+        let copy = self.with_saved_game(|game| files::save_preserving(game, path, expected))?;
+        self.saved_file = fs::read(path)
+            .ok()
+            .map(|content| (path.to_owned(), content));
+        Ok(copy)
     }
 
     fn with_saved_game<T>(&self, write: impl FnOnce(&SavedGame<'_>) -> T) -> T {
@@ -398,21 +404,31 @@ impl Game {
         })
     }
 
-    /// Autosaves the game if it is not empty or has been autosaved before. Returns a message the first time that saving
-    /// fails.
+    /// Autosaves the game if it is not empty or has been autosaved before. Returns a message if saving fails.
     pub fn autosave(&mut self) -> Option<String> {
-        let path = self.autosave_path.as_ref()?;
-        if !self.is_autosaved && self.record().has_no_moves_or_stones() {
-            return None;
-        }
-        let Err(error) = self.with_saved_game(|saved| files::save_creating_folder(saved, path))
-        else {
-            self.is_autosaved = true;
-            return None;
+        let mut autosave = self.autosave.take()?;
+        let is_new = autosave.file().is_none();
+        let result = match is_new && self.record().has_no_moves_or_stones() {
+            true => Ok(()),
+            false => self.with_saved_game(|game| autosave.save(game)),
         };
-        let message = (!self.autosave_failed).then(|| format!("cannot autosave the game: {error}"));
-        self.autosave_failed = true;
-        message
+        self.autosave = Some(autosave);
+        let error = result.err()?;
+        Some(format!(
+            "cannot autosave the game: {error}; use the command save"
+        ))
+    }
+
+    /// Continues to autosave the current game to `file`, from which it was loaded.
+    pub fn resume_autosave(&mut self, file: PathBuf) {
+        if let Some(autosave) = &mut self.autosave {
+            autosave.resume_game(file);
+        }
+    }
+
+    /// Returns true if the current game has been autosaved.
+    pub fn is_autosaved(&self) -> bool {
+        (self.autosave.as_ref()).is_some_and(|autosave| autosave.file().is_some())
     }
 
     /// Starts setting up a position, beginning with the current one. Does nothing if the setup is already in progress.
@@ -432,7 +448,10 @@ impl Game {
 
     /// Resets the state of the previous game after the engine has started a new one.
     pub(super) fn reset_for_new_game(&mut self) {
-        self.is_autosaved = false;
+        if let Some(autosave) = &mut self.autosave {
+            autosave.start_game();
+        }
+        self.saved_file = None;
         self.marks = Marks::None;
     }
 
@@ -505,7 +524,6 @@ impl Game {
         };
         self.engine.set_record(loaded.record)?;
         self.reset_for_new_game();
-        self.is_autosaved = !self.record().has_no_moves_or_stones();
         if let Some(level) = loaded.level {
             self.engine.change_setting(SettingChange::Level(level))?;
         }

@@ -5,6 +5,7 @@
 //! [`board_view`], [`layout`] and [`pager`] produce lines of [styled text](style), which [`full_screen_mode`] and
 //! [`line_mode`] display.
 
+pub mod autosave;
 pub mod board_view;
 pub mod command;
 mod commands;

@@ -136,9 +136,16 @@ impl Work for ReviewWork {
         context.engine.search_error().map_or(Ok(()), Err)?;
         let report = context.engine.search_report();
         progress.visits = visits_to_store(progress.visits, report.visits, elapsed, time_limit);
-        progress
-            .analyses
-            .push(pending_analysis.analysis_from_report(&report));
+        let score = match pending_analysis.position_to_count() {
+            Some(position) => {
+                let record = Record::from_position(position.clone());
+                context.engine.set_record(record)?;
+                Some(context.engine.final_count()?.score)
+            }
+            None => None,
+        };
+        let analysis = pending_analysis.analysis_from_report(&report, score);
+        progress.analyses.push(analysis);
         if progress.analyses.len() > self.line.len() {
             return self.save(context, &mut progress);
         }

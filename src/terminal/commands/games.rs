@@ -177,11 +177,10 @@ fn save(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         return Err(TerminalError::argument("file name", args));
     }
     let path = files::expand_home(args);
-    game.save(&path)?;
-    Ok(CommandOutput::Messages(vec![format!(
-        "Saved to {}.",
-        path.display()
-    )]))
+    let copy = game.save(&path)?;
+    let mut messages = vec![format!("Saved to {}.", path.display())];
+    messages.extend(copy.map(|copy| format!("The previous file is now {}.", copy.display())));
+    Ok(CommandOutput::Messages(messages))
 }
 
 fn load(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {

@@ -162,6 +162,101 @@ fn annotations_are_added_to_tree() {
     }
 }
 
+fn annotated(game: &GameTree, review: &Review) -> GameTree {
+    let mut annotated = game.clone();
+    annotate(&mut annotated, review, 3);
+    let games = vec![annotated];
+    // As read from the file that is written.
+    tree(&write(&Collection { games }))
+}
+
+#[test]
+fn second_review_replaces_only_unedited_annotations() {
+    let review = review(GAME, 1);
+    let once = annotated(&tree(GAME), &review);
+    assert_eq!(annotated(&once, &review), once);
+
+    let mut edited = once.clone();
+    let nodes: Vec<_> = edited.main_line().collect();
+    let variation = edited.children(nodes[3]).nth(1).unwrap();
+    let comment = |tree: &GameTree, node| tree.node(node).value("C").unwrap().text();
+    let changed = comment(&edited, nodes[2]).replace("visits", "looks");
+    edited.node_mut(nodes[2]).set("C", changed.as_str());
+    edited.node_mut(variation).set("TR", "aa");
+    let extended = format!("{}\nmine", comment(&edited, nodes[4]));
+    edited.node_mut(nodes[4]).set("C", extended.as_str());
+    let twice = annotated(&edited, &review);
+    // The changed comment is kept below the new one, and text added by the user remains.
+    let original = comment(&once, nodes[2]);
+    assert_eq!(
+        comment(&twice, nodes[2]),
+        format!("{original}\n\n{changed}")
+    );
+    assert_eq!(
+        comment(&twice, nodes[4]),
+        format!("{}\n\n\nmine", comment(&once, nodes[4]))
+    );
+    // The edited variation is kept, and not added again.
+    let variations: Vec<_> = twice.children(nodes[3]).collect();
+    assert_eq!(variations.len(), 2);
+    assert!(twice.node(variations[1]).has("TR"));
+}
+
+#[test]
+fn variation_of_the_file_is_continued() {
+    let game = GAME
+        .replace(";W[aa]", "(;W[aa]")
+        .replace("W[eb])", "W[eb])(;W[db]C[idea]))");
+    let review = review(&game, 1);
+    let annotated = annotated(&tree(&game), &review);
+    let nodes: Vec<_> = annotated.main_line().collect();
+    let variations: Vec<_> = annotated.children(nodes[3]).collect();
+    assert_eq!(variations.len(), 2);
+    let idea = annotated.node(variations[1]);
+    assert_eq!(idea.value("C").unwrap().text(), "idea");
+    let next: Vec<_> = annotated.children(variations[1]).collect();
+    assert_eq!(annotated.node(next[0]).value("B").unwrap().text(), "eb");
+}
+
+#[test]
+fn losing_move_is_worse_than_a_large_loss_in_a_lost_game() {
+    // White first loses 20 points in an even game, and then 20 more in a lost game.
+    let game = GAME.replace("W[eb]", "W[ba]");
+    let review = review(&game, 1);
+    let worst = worst_mistakes(&review.reviewed_moves, 1);
+    assert_eq!(
+        worst.iter().map(|turn| turn.number).collect::<Vec<_>>(),
+        [4]
+    );
+}
+
+#[test]
+fn small_differences_between_short_searches_are_no_mistakes() {
+    // Every white stone in the top row costs 9 % of the winning chance and no points.
+    let evaluator = evaluator_fn(|position| {
+        let whites = position.board().stones(Color::White).iter();
+        let black = 0.18 * whites.filter(|point| point.row() == 0).count() as f32;
+        let size = position.size();
+        let mut policy = vec![0.0; size.area() + 1];
+        policy[size.move_index(Move::Pass)] = 1.0;
+        Ok(Evaluation {
+            policy,
+            value: position.to_move().to_perspective(black),
+            ..Evaluation::default()
+        })
+    });
+    let grade = |visits: u64| {
+        let line = MainLine::read(&tree("(;SZ[9];B[ee];W[aa])"), Rules::default()).unwrap();
+        let settings = ReviewSettings {
+            limits: SearchLimits::with_visits(visits),
+            ..settings(1)
+        };
+        let review = Review::search_and_grade(line, &evaluator, &settings, &|_| ()).unwrap();
+        review.reviewed_moves[1].grade
+    };
+    assert_eq!([grade(8), grade(400)], [Grade::Good, Grade::Inaccuracy]);
+}
+
 #[test]
 fn setup_with_first_move_keeps_previous_values() {
     for (game, start) in [

@@ -289,8 +289,8 @@ const ETERNAL_LIFE: [&str; 6] = [
 #[test]
 fn repetition_follows_the_ko_rule() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("saved.sgf");
-    let mut game = game(4, Some(path.clone()));
+    let path = folder.path().join("game-1.sgf");
+    let mut game = game(4, Some(folder.path().to_owned()));
     run(&mut game, &ETERNAL_LIFE);
     let text = run(&mut game, &["c4", "b4", "d4", "a4"]);
     let rejected = "! A4: the move repeats an earlier position (superko)";
@@ -436,6 +436,28 @@ fn saved_games_keep_players_and_result() {
 }
 
 #[test]
+fn saving_keeps_previous_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
+    let original = "(;SZ[5];B[aa](;W[bb]C[good])(;W[cc]))";
+    fs::write(&file, original).unwrap();
+    let [name, copy] = ["game.sgf", "game-1.sgf"].map(|name| folder.path().join(name));
+    let mut game = game(5, None);
+    let save = format!("save {}", name.display());
+    run(&mut game, &[&format!("load {}", name.display()), "c3"]);
+    let saved = format!("Saved to {}.", name.display());
+    let kept = format!("{saved}\nThe previous file is now {}.", copy.display());
+    assert_eq!(run(&mut game, &[&save]), kept);
+    assert_eq!(fs::read_to_string(&copy).unwrap(), original);
+    // The same game can be saved again.
+    run(&mut game, &["undo"]);
+    assert_eq!(run(&mut game, &[&save]), saved);
+    run(&mut game, &["new", "d4"]);
+    assert!(run(&mut game, &[&save]).ends_with("game-2.sgf."));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+#[test]
 fn damaged_files_load_up_to_the_error() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.sgf");
@@ -469,6 +491,8 @@ fn damaged_files_load_up_to_the_error() {
         run(&mut game, &[&format!("save {}", link.display())]);
         assert!(link.is_symlink() && fs::read_to_string(&file).unwrap().contains("SZ[5]"));
         fs::remove_file(link).unwrap();
+        // The copy of the previous content.
+        fs::remove_file(folder.path().join("link-1.sgf")).unwrap();
     }
     // Folders and devices are rejected without writing to them.
     let not_a_file = ": this is not a regular file";
@@ -481,25 +505,29 @@ fn damaged_files_load_up_to_the_error() {
 #[test]
 fn games_are_autosaved_unless_empty() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("deep").join("saved.sgf");
-    let mut first = game(5, Some(path.clone()));
+    let games = folder.path().join("deep");
+    let path = games.join("game-1.sgf");
+    let mut first = game(5, Some(games.clone()));
     run(&mut first, &["komi 6.5", "show"]);
     assert!(!path.exists());
     run(&mut first, &["c3"]);
     assert!(fs::read_to_string(&path).unwrap().contains("KM[6.5]"));
     let before = fs::read_to_string(&path).unwrap();
     assert!(before.contains(";W["));
-    run(&mut game(5, Some(path.clone())), &["new 9", "quit"]);
+    run(&mut game(5, Some(games.clone())), &["new 9", "quit"]);
+    // Another game, in this or another session, has another file.
+    run(&mut game(5, Some(games.clone())), &["d4"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), before);
+    assert_eq!(fs::read_dir(&games).unwrap().count(), 2);
     // Once saved, a game is also saved after undoing all moves.
     run(&mut first, &["undo"]);
     assert!(!fs::read_to_string(&path).unwrap().contains(";W["));
-    // Errors are reported once.
-    let mut failing = game(5, Some(path.join("below a file.sgf")));
-    let text = run(&mut failing, &["c3", "d3"]);
-    assert_eq!(
-        text.matches("cannot autosave the game: ").count(),
-        1,
-        "{text}"
-    );
+    run(&mut first, &["new", "b2"]);
+    assert_eq!(fs::read_dir(&games).unwrap().count(), 3);
+    // Errors are reported after every move.
+    let mut failing = game(5, Some(path.join("below a file")));
+    for point in ["c3", "d3"] {
+        let text = run(&mut failing, &[point]);
+        assert!(text.contains("cannot autosave the game: "), "{text}");
+    }
 }

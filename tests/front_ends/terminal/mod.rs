@@ -17,6 +17,7 @@ use honinbo::eval::Evaluator;
 use honinbo::eval::rollout::{RolloutEvaluator, RolloutSettings};
 use honinbo::game::point::BoardSize;
 use honinbo::game::rules::Rules;
+use honinbo::terminal::autosave::Autosave;
 use honinbo::terminal::game::Game;
 use honinbo::terminal::style::{StyledLine, line_width, plain_text};
 
@@ -35,19 +36,19 @@ fn assert_fills(page: &[StyledLine], window: (usize, usize)) {
 }
 
 /// Creates a game on a square board with reproducible moves of the program, which plays White.
-fn game(side: usize, autosave_path: Option<PathBuf>) -> Game {
+fn game(side: usize, autosave_folder: Option<PathBuf>) -> Game {
     let settings = EngineSettings {
         visits: Some(40),
         ..EngineSettings::default()
     };
-    game_with(settings, side, autosave_path)
+    game_with(settings, side, autosave_folder)
 }
 
 /// Creates such a game with the given settings.
-fn game_with(settings: EngineSettings, side: usize, autosave_path: Option<PathBuf>) -> Game {
+fn game_with(settings: EngineSettings, side: usize, autosave_folder: Option<PathBuf>) -> Game {
     let evaluator: Arc<dyn Evaluator> = Arc::new(RolloutEvaluator::new(RolloutSettings::default()));
     let evaluators = Evaluators::new(Arc::clone(&evaluator), evaluator);
     let size = BoardSize::new(side, side).unwrap();
     let engine = Engine::new(settings, evaluators, size, Rules::default()).unwrap();
-    Game::new(engine, None, autosave_path)
+    Game::new(engine, None, autosave_folder.map(Autosave::new))
 }

@@ -70,7 +70,7 @@ fn program_plays_itself_in_ascii() {
     let message = play_new_game(home.path(), &arguments, "");
     assert!(message.is_ascii(), "{message}");
     assert!(message.contains("Game over"), "{message}");
-    let saved = fs::read_to_string(home.path().join("data/honinbo/resume.sgf")).unwrap();
+    let saved = fs::read_to_string(home.path().join("data/honinbo/played/game-1.sgf")).unwrap();
     assert!(
         saved.contains("PB[Honinbo level 2]") && saved.contains("RE["),
         "{saved}"
