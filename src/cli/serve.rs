@@ -42,7 +42,7 @@ pub struct Args {
     db: PathBuf,
     /// Access token required from clients [default: environment variable HONINBO_TOKEN]
     ///
-    /// Required if the server can be reached from other computers. Prefer the environment variable: other users of this
+    /// At least 16 characters. Required if the server can be reached from other computers. Prefer the environment variable: other users of this
     /// computer can read command lines.
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
@@ -77,6 +77,14 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         },
         (explicit, _) => explicit,
     };
+    if let Some(token) = &token
+        && token.chars().count() < limits::MIN_TOKEN_CHARS
+    {
+        bail!(
+            "the --token must have at least {} characters; `openssl rand -hex 16` prints one",
+            limits::MIN_TOKEN_CHARS
+        );
+    }
     let addresses = [("--listen", Some(args.listen)), ("--http", args.http)];
     let public_address = addresses.into_iter().find_map(|(option, address)| {
         Some((
@@ -85,7 +93,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         ))
     });
     if let Some((option, address)) = public_address
-        && token.as_deref().is_none_or(str::is_empty)
+        && token.is_none()
     {
         bail!(
             "{option} {address} can be reached from other computers; set a --token, or listen on 127.0.0.1"

@@ -4,10 +4,11 @@
 //! by a worker. In the second case, the request is *pending* until the worker has finished it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 
+use super::client_slots::ClientSlot;
 use super::limits;
 use crate::io::protocol_log::ProtocolLog;
 
@@ -19,6 +20,7 @@ pub struct Client {
     outgoing: mpsc::Sender<OutgoingMessage>,
     state: watch::Sender<ClientState>,
     authenticated: AtomicBool,
+    wrong_tokens: AtomicU32,
     log: Arc<ProtocolLog>,
 }
 
@@ -65,8 +67,8 @@ impl Drop for ReservedBytes {
 #[derive(Debug)]
 pub struct OutgoingMessages {
     receiver: mpsc::Receiver<OutgoingMessage>,
-    /// Permit that counts the client towards the limit on connections. Released when all messages have been sent.
-    _slot: OwnedSemaphorePermit,
+    /// Permit that counts the client towards the limits on connections. Released when all messages have been sent.
+    _slot: ClientSlot,
 }
 
 impl OutgoingMessages {
@@ -82,7 +84,7 @@ impl Client {
     pub fn new(
         id: u64,
         authenticated: bool,
-        slot: OwnedSemaphorePermit,
+        slot: ClientSlot,
         log: Arc<ProtocolLog>,
     ) -> (Self, OutgoingMessages) {
         let (outgoing, receiver) = mpsc::channel(limits::MAX_UNREAD_MESSAGES);
@@ -91,6 +93,7 @@ impl Client {
             outgoing,
             state: watch::Sender::default(),
             authenticated: AtomicBool::new(authenticated),
+            wrong_tokens: AtomicU32::new(0),
             log,
         };
         let messages = OutgoingMessages {
@@ -195,6 +198,16 @@ impl Client {
         self.authenticated.load(Ordering::Relaxed)
     }
 
+    /// Counts a wrong token.
+    pub fn add_wrong_token(&self) {
+        self.wrong_tokens.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the number of wrong tokens that the client has sent.
+    pub fn wrong_token_count(&self) -> u32 {
+        self.wrong_tokens.load(Ordering::Relaxed)
+    }
+
     pub fn set_authenticated(&self) {
         self.authenticated.store(true, Ordering::Relaxed);
     }
@@ -228,12 +241,14 @@ fn queue_bytes_for(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::client_slots::ClientSlots;
+    use std::net::{IpAddr, Ipv4Addr};
     use tokio::runtime::Builder;
-    use tokio::sync::Semaphore;
     use tokio::task::yield_now;
 
     fn client() -> (Arc<Client>, OutgoingMessages) {
-        let slot = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let slots = ClientSlots::new(1, 1);
+        let slot = slots.try_acquire(IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
         let (client, outgoing) = Client::new(0, true, slot, Arc::new(ProtocolLog::disabled()));
         (Arc::new(client), outgoing)
     }

@@ -1,6 +1,7 @@
 //! Manages the clients of all transports: connection limits, timeouts and shutdown.
 
 use std::future::pending;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use super::call::{RequestPermit, response_text};
 use super::client::{Client, OutgoingMessages};
+use super::client_slots::ClientSlots;
 use super::dispatcher::Dispatcher;
 use super::error::{ErrorCode, ServiceError};
 use super::limits;
@@ -67,7 +69,7 @@ pub enum EndOfInput {
 pub struct ConnectionManager {
     dispatcher: Arc<Dispatcher>,
     idle_timeout: Duration,
-    client_slots: Arc<Semaphore>,
+    client_slots: ClientSlots,
     /// Permits for [`PermitPool::Compute`].
     compute_permits: Arc<Semaphore>,
     /// Permits for [`PermitPool::Store`].
@@ -82,7 +84,7 @@ impl ConnectionManager {
         Self {
             dispatcher,
             idle_timeout,
-            client_slots: Arc::new(Semaphore::new(limits::MAX_CLIENTS)),
+            client_slots: ClientSlots::new(limits::MAX_CLIENTS, limits::MAX_CLIENTS_PER_ADDRESS),
             compute_permits: Arc::new(Semaphore::new(limits::MAX_REQUESTS_PER_POOL)),
             store_permits: Arc::new(Semaphore::new(limits::MAX_REQUESTS_PER_POOL)),
             shutdown: watch::Sender::new(false),
@@ -94,14 +96,25 @@ impl ConnectionManager {
         limits::TRANSFER_TIMEOUT.min(self.idle_timeout)
     }
 
-    /// Registers a client.
+    /// Returns the time limit for the first message of a connection.
+    pub fn first_message_timeout(&self) -> Duration {
+        limits::FIRST_MESSAGE_TIMEOUT.min(self.idle_timeout)
+    }
+
+    /// Registers a client with this address.
     ///
     /// # Errors
     /// If too many clients are connected, returns the error response to send to the new client.
-    pub fn register_client(&self) -> Result<(Arc<Client>, OutgoingMessages), String> {
-        let Ok(slot) = Arc::clone(&self.client_slots).try_acquire_owned() else {
-            let limit = limits::MAX_CLIENTS;
-            let message = format!("too many clients are connected (limit {limit})");
+    pub fn register_client(
+        &self,
+        address: IpAddr,
+    ) -> Result<(Arc<Client>, OutgoingMessages), String> {
+        let Some(slot) = self.client_slots.try_acquire(address) else {
+            let message = format!(
+                "too many clients are connected (limit {}, from one address {})",
+                limits::MAX_CLIENTS,
+                limits::MAX_CLIENTS_PER_ADDRESS
+            );
             let error = ServiceError::new(ErrorCode::Busy, message);
             return Err(response_text(None, Err(error)));
         };
@@ -118,6 +131,7 @@ impl ConnectionManager {
     /// Executes a request. Sends the response if it is available immediately; otherwise, a worker sends it later.
     async fn handle_message(&self, client: &Arc<Client>, message: Vec<u8>) {
         let (dispatcher, sender) = (Arc::clone(&self.dispatcher), Arc::clone(client));
+        let wrong_tokens = client.wrong_token_count();
         let is_short = message.len() <= limits::MAX_EARLY_PARSED_BYTES;
         let parsed = is_short.then(|| dispatcher.parse(&message));
         let permit_pool = match &parsed {
@@ -133,6 +147,9 @@ impl ConnectionManager {
             dispatcher.handle(&sender, request, permit)
         });
         let result = handling.await;
+        if client.wrong_token_count() > wrong_tokens {
+            sleep(limits::WRONG_TOKEN_DELAY).await;
+        }
         let response = result.unwrap_or_else(|_| {
             let error = ServiceError::new(ErrorCode::Search, "the request failed unexpectedly");
             Some(response_text(None, Err(error)))
@@ -183,9 +200,16 @@ impl ConnectionManager {
         client: &Arc<Client>,
         mut reader: impl MessageReader,
     ) -> Option<&'static str> {
+        let mut input_timeout = self.first_message_timeout();
         loop {
-            match self.receive(client, &mut reader).await {
-                Ok(ReceivedInput::Message(message)) => self.handle_message(client, message).await,
+            match self.receive(client, &mut reader, input_timeout).await {
+                Ok(ReceivedInput::Message(message)) => {
+                    input_timeout = self.idle_timeout;
+                    self.handle_message(client, message).await;
+                    if client.wrong_token_count() >= limits::MAX_WRONG_TOKENS {
+                        return Some("too many wrong tokens");
+                    }
+                }
                 Ok(ReceivedInput::TooLong) => Self::reject_long_message(client).await,
                 Ok(ReceivedInput::Nothing) => {}
                 Err(EndOfInput::HalfClosed) => {
@@ -198,15 +222,16 @@ impl ConnectionManager {
         }
     }
 
-    /// Waits for input and receives it. The idle timeout applies until the first byte arrives, but not while the client
-    /// has pending requests.
+    /// Waits for input and receives it. The timeout applies until the first byte arrives, but not while the client has
+    /// pending requests.
     async fn receive(
         &self,
         client: &Client,
         reader: &mut impl MessageReader,
+        input_timeout: Duration,
     ) -> Result<ReceivedInput, EndOfInput> {
         loop {
-            match timeout(self.idle_timeout, reader.wait_for_input()).await {
+            match timeout(input_timeout, reader.wait_for_input()).await {
                 Ok(input) => {
                     input?;
                     return reader.receive().await;
@@ -239,7 +264,7 @@ impl ConnectionManager {
     /// [`limits::SHUTDOWN_TIMEOUT`].
     pub async fn shut_down(&self) {
         self.shutdown.send_replace(true);
-        let all_slots = self.client_slots.acquire_many(limits::MAX_CLIENTS as u32);
+        let all_slots = self.client_slots.wait_until_free(limits::MAX_CLIENTS);
         drop(timeout(limits::SHUTDOWN_TIMEOUT, all_slots).await);
     }
 }

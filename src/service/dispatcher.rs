@@ -16,6 +16,9 @@ use super::operators::{self, PermitPool};
 use crate::io::protocol_log::ProtocolLog;
 use crate::json_analysis::fields::{Fields, RequestError, read_object};
 
+/// Error message for a request without a valid token.
+const TOKEN_MESSAGE: &str = "token: the token is missing or wrong";
+
 /// A parsed message. Errors in its fields are reported only when the request is executed, so that the token is checked
 /// first.
 pub struct Request {
@@ -148,13 +151,15 @@ impl Dispatcher {
         let (Some(token), false) = (&self.token, client.is_authenticated()) else {
             return Ok(());
         };
-        let given_token = given_token.unwrap_or_default();
+        let Some(given_token) = given_token else {
+            return Err(ServiceError::new(ErrorCode::Token, TOKEN_MESSAGE));
+        };
         if bool::from(given_token.as_bytes().ct_eq(token.as_bytes())) {
             client.set_authenticated();
             return Ok(());
         }
-        let message = "token: the token is missing or wrong";
-        Err(ServiceError::new(ErrorCode::Token, message))
+        client.add_wrong_token();
+        Err(ServiceError::new(ErrorCode::Token, TOKEN_MESSAGE))
     }
 
     /// Cancels all requests of a client, removes the client's state from the queue and marks the client as

@@ -1,26 +1,27 @@
 //! HTTP server for the web page, which is embedded in the program, and for the protocol over a WebSocket.
 
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
+use axum::{Extension, Router};
 use futures_util::stream::{Peekable, SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use super::client::{Client, OutgoingMessages};
+use super::client_slots::ClientSlots;
 use super::connections::{ConnectionManager, EndOfInput, MessageReader, ReceivedInput};
 use super::limits;
 use super::page::{FILES, PageFile};
@@ -45,17 +46,21 @@ const SECURITY_HEADERS: [(header::HeaderName, &str); 4] = [
 /// Accepts and serves connections until the future is dropped. Requests for host names other than `localhost` and
 /// loopback addresses are rejected unless `allow_any_host` is true.
 pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_any_host: bool) {
-    let connection_slots = Arc::new(Semaphore::new(limits::MAX_CLIENTS));
-    let transfer_timeout = connections.transfer_timeout();
+    let connection_slots = ClientSlots::new(limits::MAX_CLIENTS, limits::MAX_CLIENTS_PER_ADDRESS);
+    let timeouts = HttpTimeouts {
+        request: connections.first_message_timeout(),
+        write: connections.transfer_timeout(),
+    };
     let router = router(connections, allow_any_host);
     loop {
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok((stream, address)) = listener.accept().await else {
             sleep(limits::ACCEPT_RETRY_DELAY).await;
             continue;
         };
         // If there is no free slot, the connection is closed because the stream is dropped.
-        if let Ok(slot) = Arc::clone(&connection_slots).try_acquire_owned() {
-            let serving = serve_connection(stream, transfer_timeout, router.clone());
+        if let Some(slot) = connection_slots.try_acquire(address.ip()) {
+            let router = router.clone().layer(Extension(address.ip()));
+            let serving = serve_connection(stream, timeouts, router);
             tokio::spawn(async move {
                 serving.await;
                 drop(slot);
@@ -64,12 +69,21 @@ pub async fn serve(listener: TcpListener, connections: ConnectionManager, allow_
     }
 }
 
-async fn serve_connection(stream: TcpStream, transfer_timeout: Duration, router: Router) {
+/// Time limits of an HTTP connection.
+#[derive(Clone, Copy)]
+struct HttpTimeouts {
+    /// Until the headers of a request have been received.
+    request: Duration,
+    /// For sending a part of a response.
+    write: Duration,
+}
+
+async fn serve_connection(stream: TcpStream, timeouts: HttpTimeouts, router: Router) {
     drop(stream.set_nodelay(true));
-    let stream = TokioIo::new(WriteTimeoutStream::new(stream, transfer_timeout));
+    let stream = TokioIo::new(WriteTimeoutStream::new(stream, timeouts.write));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(transfer_timeout)
+        .header_read_timeout(timeouts.request)
         .serve_connection(stream, TowerToHyperService::new(router))
         .with_upgrades();
     // A connection closed by the client is not an error of the service.
@@ -119,7 +133,7 @@ fn is_local_host(headers: &HeaderMap) -> bool {
     let address = name.trim_start_matches('[').trim_end_matches(']');
     name.eq_ignore_ascii_case("localhost")
         || address
-            .parse::<std::net::IpAddr>()
+            .parse::<IpAddr>()
             .is_ok_and(|address| address.is_loopback())
 }
 
@@ -141,6 +155,7 @@ fn has_allowed_origin(headers: &HeaderMap) -> bool {
 
 async fn upgrade(
     State(connections): State<ConnectionManager>,
+    Extension(address): Extension<IpAddr>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -151,13 +166,13 @@ async fn upgrade(
     upgrade
         .max_message_size(MAX_SOCKET_MESSAGE_BYTES)
         .max_frame_size(MAX_SOCKET_MESSAGE_BYTES)
-        .on_upgrade(move |socket| serve_socket(socket, connections))
+        .on_upgrade(move |socket| serve_socket(socket, address, connections))
 }
 
 /// Serves a WebSocket until it is closed.
-async fn serve_socket(socket: WebSocket, connections: ConnectionManager) {
+async fn serve_socket(socket: WebSocket, address: IpAddr, connections: ConnectionManager) {
     let (mut output, input) = socket.split();
-    match connections.register_client() {
+    match connections.register_client(address) {
         Ok((client, outgoing)) => {
             let weak_client = Arc::downgrade(&client);
             tokio::spawn(write_messages(

@@ -6,6 +6,18 @@ use std::time::Duration;
 
 /// Maximum number of connected clients. The same limit applies separately to HTTP connections.
 pub const MAX_CLIENTS: usize = 256;
+/// Maximum number of connections from one address, counted separately for the JSON server and for HTTP, so that one
+/// computer cannot keep others out.
+pub const MAX_CLIENTS_PER_ADDRESS: usize = MAX_CLIENTS / 4;
+/// Time after which a connection is closed if it has not sent a complete message, or a complete HTTP request. If the
+/// idle timeout is shorter, the idle timeout applies instead.
+pub const FIRST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Minimum length of the access token, in characters.
+pub const MIN_TOKEN_CHARS: usize = 16;
+/// Number of wrong tokens after which a connection is closed.
+pub const MAX_WRONG_TOKENS: u32 = 10;
+/// Delay of the response to a wrong token.
+pub const WRONG_TOKEN_DELAY: Duration = Duration::from_millis(500);
 /// Default time after which a client is disconnected if it has no pending requests and sends no messages.
 pub const DEFAULT_IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 /// Time limit for transferring a message, measured from its first byte. If the idle timeout is shorter, the idle

@@ -19,6 +19,7 @@
 
 pub mod call;
 pub mod client;
+mod client_slots;
 pub mod connections;
 pub mod dispatcher;
 pub mod error;

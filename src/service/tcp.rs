@@ -1,6 +1,7 @@
 //! The protocol over TCP: one message per line.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -20,18 +21,22 @@ const LONG_LINE_KEPT_BYTES_PER_END: usize = 64;
 pub async fn serve(listener: TcpListener, connections: ConnectionManager) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => drop(tokio::spawn(serve_connection(stream, connections.clone()))),
+            Ok((stream, address)) => drop(tokio::spawn(serve_connection(
+                stream,
+                address.ip(),
+                connections.clone(),
+            ))),
             Err(_) => tokio::time::sleep(limits::ACCEPT_RETRY_DELAY).await,
         }
     }
 }
 
 /// Serves a connection until it is closed.
-async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
+async fn serve_connection(stream: TcpStream, address: IpAddr, connections: ConnectionManager) {
     // Disables Nagle's algorithm, which would delay short responses in order to combine them.
     drop(stream.set_nodelay(true));
     let (input, mut output) = stream.into_split();
-    match connections.register_client() {
+    match connections.register_client(address) {
         Ok((client, outgoing)) => {
             let transfer_timeout = connections.transfer_timeout();
             let weak_client = Arc::downgrade(&client);
@@ -44,6 +49,7 @@ async fn serve_connection(stream: TcpStream, connections: ConnectionManager) {
             let reader = TcpMessageReader {
                 input: BufReader::new(input),
                 transfer_timeout,
+                is_first: true,
             };
             connections.serve(client, reader).await;
         }
@@ -86,6 +92,8 @@ struct TcpMessageReader {
     input: BufReader<OwnedReadHalf>,
     /// Time limit for a line, measured from its first byte.
     transfer_timeout: Duration,
+    /// True until the first message.
+    is_first: bool,
 }
 
 impl MessageReader for TcpMessageReader {
@@ -111,6 +119,12 @@ impl MessageReader for TcpMessageReader {
             let reason = "this port does not accept HTTP requests";
             return Err(EndOfInput::Rejected(reason));
         }
+        if self.is_first && !message.is_empty() && !message.starts_with(b"{") {
+            // For example the start of a TLS connection, which might contain protocol messages as well.
+            let reason = "this port accepts only JSON objects, one per line";
+            return Err(EndOfInput::Rejected(reason));
+        }
+        self.is_first &= message.is_empty();
         Ok(match message {
             _ if is_too_long => ReceivedInput::TooLong,
             [] => ReceivedInput::Nothing,

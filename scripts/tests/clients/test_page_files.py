@@ -6,9 +6,9 @@ from tests.clients.page import PageTest
 
 class FilesTest(PageTest):
     def test_token_game_file_and_review(self):
-        self.serve("--token", "open sesame")
+        self.serve("--token", "open sesame, please")
         with chromium.Page(self.address) as page:
-            for token, said in (("wrong", ""), ("open sesame", "The token is wrong.")):
+            for token, said in (("wrong", ""), ("open sesame, please", "The token is wrong.")):
                 page.until("document.querySelector('#token-dialog[open]')"
                            f" && document.getElementById('token-said').textContent === '{said}'")
                 page.value(f"document.querySelector('#token-dialog input').value = '{token}'")

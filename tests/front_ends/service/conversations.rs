@@ -317,22 +317,38 @@ fn log_omits_tokens_and_options_are_defaults() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let log = path.to_str().unwrap();
-    let options = ["--log", log, "--token", "sesame", "--komi", "0.5"];
+    let options = [
+        "--log",
+        log,
+        "--token",
+        "open sesame, please",
+        "--komi",
+        "0.5",
+    ];
     let service = Service::start(&folder.path().join("games.db"), &options);
     let mut client = service.client();
-    let request = json!({"operator": "score", "size": 5, "dead": [], "token": "sesame"});
+    let request =
+        json!({"operator": "score", "size": 5, "dead": [], "token": "open sesame, please"});
     assert_eq!(client.request(&request)["score"], "W+0.5");
     let text = std::fs::read_to_string(&path).unwrap();
     let signs: Vec<&str> = text.lines().map(|line| &line[..3]).collect();
     assert_eq!(signs, ["0 <", "0 >"], "{text}");
-    assert!(text.contains("W+0.5") && !text.contains("sesame"), "{text}");
+    assert!(
+        text.contains("W+0.5") && !text.contains("open sesame, please"),
+        "{text}"
+    );
 }
 
 #[test]
 fn unauthenticated_clients_are_not_logged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
-    let options = ["--log", path.to_str().unwrap(), "--token", "sesame"];
+    let options = [
+        "--log",
+        path.to_str().unwrap(),
+        "--token",
+        "open sesame, please",
+    ];
     let service = Service::start(&folder.path().join("games.db"), &options);
     let mut client = service.client();
     let long = "x".repeat(100_000);
@@ -348,7 +364,7 @@ fn unauthenticated_clients_are_not_logged() {
     assert_eq!(client.receive_code(), "message");
     assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
     // Errors of authenticated clients are logged.
-    client.request(&json!({"operator": "ping", "id": "known", "token": "sesame"}));
+    client.request(&json!({"operator": "ping", "id": "known", "token": "open sesame, please"}));
     client.request(&json!({"operator": "walk"}));
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(text.lines().count(), 4, "{text}");

@@ -118,7 +118,7 @@ fn only_idle_clients_are_disconnected() {
 
 #[test]
 fn clients_without_token_are_disconnected_in_time() {
-    let options = ["--token", "t", "--silence", "1"];
+    let options = ["--token", "open sesame, please", "--silence", "1"];
     let (_service, mut client) = Service::with_client(&options);
     let guess = json!({"operator": "ping", "token": "guess"}).to_string();
     let last = loop {
@@ -182,20 +182,51 @@ fn messages_containing_http_are_accepted() {
 
 #[test]
 fn token_is_required_once_per_connection() {
-    let (service, mut client) = Service::with_client(&["--token", "open sesame"]);
+    let (service, mut client) = Service::with_client(&["--token", "open sesame, please"]);
     for request in [
         json!({"operator": "ping"}),
         json!({"operator": "ping", "token": ""}),
-        json!({"operator": "ping", "token": "open sesam"}),
-        json!({"operator": "ping", "token": "open sesame!"}),
+        json!({"operator": "ping", "token": "open sesame, pleas"}),
+        json!({"operator": "ping", "token": "open sesame, please!"}),
     ] {
         assert_eq!(client.error_code(&request), "token", "{request}");
     }
     let ping = json!({"operator": "ping"});
-    let authenticated = json!({"operator": "ping", "token": "open sesame"});
+    let authenticated = json!({"operator": "ping", "token": "open sesame, please"});
     assert_eq!(client.request(&authenticated), json!({"pong": true}));
     assert_eq!(client.request(&ping), json!({"pong": true}));
     assert_eq!(service.client().error_code(&ping), "token");
+}
+
+#[test]
+fn wrong_tokens_close_the_connection() {
+    let (_service, mut client) = Service::with_client(&["--token", "open sesame, please"]);
+    let guess = json!({"operator": "ping", "token": "guess"});
+    // Requests without a token are no guesses.
+    for _ in 0..12 {
+        assert_eq!(client.error_code(&json!({"operator": "ping"})), "token");
+    }
+    for _ in 0..10 {
+        assert_eq!(client.error_code(&guess), "token");
+    }
+    assert_eq!(client.receive_code(), "closing");
+    assert_eq!(client.receive(), None);
+}
+
+#[test]
+fn connections_that_speak_another_protocol_are_closed() {
+    let service = Service::new(&[]);
+    for start in ["\u{16}\u{3}\u{1}", "EHLO example.org", "GET /", "[1]"] {
+        let mut client = service.client();
+        // The service may close the connection before the second line.
+        let _ = writeln!(client.output, "{start}");
+        let _ = writeln!(client.output, "{{\"operator\": \"ping\"}}");
+        let first = client.receive();
+        assert!(
+            first.is_none_or(|response| code(&response) == "closing"),
+            "{start}"
+        );
+    }
 }
 
 #[test]
@@ -205,11 +236,15 @@ fn public_addresses_require_token_and_warn() {
     for options in [
         &["--listen", "0.0.0.0:0"][..],
         &["--listen", "0.0.0.0:0", "--token", ""],
+        &["--token", "fifteen letters"],
     ] {
         run(&mut serve(&games, options)).assert_fails("--token");
         assert!(!games.exists());
     }
-    let mut service = Service::start(&games, &["--listen", "0.0.0.0:0", "--token", "t"]);
+    let mut service = Service::start(
+        &games,
+        &["--listen", "0.0.0.0:0", "--token", "open sesame, please"],
+    );
     let mut line = String::new();
     service.errors.read_line(&mut line).unwrap();
     assert!(line.contains("not encrypted"), "{line}");

@@ -160,6 +160,11 @@ fn oversized() -> [(&'static str, Value); 5] {
 #[test]
 fn invalid_requests_have_expected_codes() {
     let (_service, mut client) = Service::with_client(&[]);
+    // Only the first line of a connection must be an object.
+    assert_eq!(
+        client.request(&json!({"operator": "ping"})),
+        json!({"pong": true})
+    );
     let lines = INVALID.lines().filter_map(|line| line.split_once(' '));
     let requests = lines.map(|(code, text)| (code, serde_json::from_str(text).unwrap()));
     for (expected, request) in requests.chain(oversized()) {

@@ -69,7 +69,7 @@ fn page_files_are_served_with_security_headers() {
     }
     assert_eq!(request(&address, "/", &["Host: evil.example"]).1, 403);
     // With a token, the host name of a proxy is accepted, but pages of other origins still may not connect.
-    let (_protected, address) = with_page(&["--token", "sesame"]);
+    let (_protected, address) = with_page(&["--token", "open sesame, please"]);
     assert_eq!(request(&address, "/", &["Host: go.example"]).1, 200);
     let connect = |origin| {
         let head = [&["Host: go.example", origin][..], &UPGRADE].concat();
@@ -143,14 +143,17 @@ fn websocket_accepts_own_page_only() {
 
 #[test]
 fn websocket_requires_the_token() {
-    let (_service, address) = with_page(&["--token", "t"]);
+    let (_service, address) = with_page(&["--token", "open sesame, please"]);
     let host = format!("Host: {address}");
     let head = [&[&*host][..], &UPGRADE].concat();
     let (mut stream, status, _) = request(&address, "/socket", &head);
     assert_eq!(status, 101);
     let ping = exchange(&mut stream, &json!({"operator": "ping"}));
     assert_eq!(ping["error"]["code"], "token");
-    let response = exchange(&mut stream, &json!({"operator": "ping", "token": "t"}));
+    let response = exchange(
+        &mut stream,
+        &json!({"operator": "ping", "token": "open sesame, please"}),
+    );
     assert_eq!(response, json!({"pong": true}));
 }
 
