@@ -6,132 +6,91 @@
 //! and [`to_boards`] never copies them.
 //!
 //! A layer reads any float type and returns the type of its [`Backend`]. With 16-bit types, the operands of matrix
-//! multiplications are rounded to 16 bits, while the trunk, norms and pooling are computed in f32.
+//! multiplications are rounded to 16 bits, while the trunk, norms and pooling are computed in f32. The constructors
+//! return an error only if the device reports one, for example because it is out of memory.
 //!
 //! This file avoids the following defects of candle 0.9.2:
 //! - On the CPU, `conv2d` reads a channels-first input as channels-last if channels, height and width are equal.
 //! - A 1x1 or strided convolution reads wrong weights if its kernel is not contiguous and starts at an offset. In this
 //!   file, all kernels are contiguous, and 1x1 convolutions are computed as matrix products.
+//! - The product of a batch and a broadcast matrix is incorrect on the CPU. In this file, the input of a linear layer is
+//!   contiguous, so that all rows of the batch form one matrix.
 //! - There is no bf16 matrix multiplication on the CPU.
 //! - `relu` returns 0 for NaN.
 
-use candle_core::{D, DType, Device, Result, Tensor};
-use candle_nn::Module;
+use candle_core::{DType, Device, Result, Tensor};
+use candle_nn::{Conv2d, Conv2dConfig, Module};
 
 use super::device::{Backend, product_dtype};
+use crate::net::folded::Layer;
 use crate::net::spec::layers::{self, Activation, Affine, Pooling};
 
 /// Convolution followed by an activation. Zero padding preserves the board size.
 #[derive(Debug)]
-pub struct Conv {
-    /// `[outputs, inputs, side, side]`, contiguous.
-    weight: Tensor,
-    /// `[outputs, 1, 1]`
-    bias: Option<Tensor>,
-    activation: Activation,
-    dtype: DType,
+pub enum Conv {
+    /// 1x1 convolution: a linear layer at every point.
+    Pointwise(Linear),
+    /// Convolution with a square kernel.
+    Spatial {
+        conv: Conv2d,
+        activation: Activation,
+        dtype: DType,
+    },
 }
 
 impl Conv {
-    /// Creates a convolution without a bias or an activation.
-    ///
-    /// # Errors
-    /// Returns an error if the device reports one, as do all other fallible functions in this file.
-    pub fn new(conv: &layers::Conv, backend: &Backend) -> Result<Self> {
-        Self::folded(conv, None, backend)
-    }
-
-    /// Creates a convolution followed by a norm and an activation. The norm is folded into weights and bias.
-    pub fn with_folded_norm(
-        conv: &layers::Conv,
-        norm: &Affine,
-        activation: Activation,
-        backend: &Backend,
-    ) -> Result<Self> {
-        let shift = backend.upload(&norm.shift, (norm.channels, 1, 1))?;
-        Ok(Self {
-            bias: Some(backend.to_product_operand(&shift)?),
-            activation,
-            ..Self::folded(conv, Some(norm), backend)?
-        })
-    }
-
-    /// Creates a convolution into whose weights the scale of the following norm is folded. It has no bias and no
-    /// activation.
-    ///
-    /// This is used if the norm is applied to the sum of the outputs of two layers. The other layer then includes the
-    /// shift of the norm.
-    pub fn with_folded_norm_scale(
-        conv: &layers::Conv,
-        norm: &Affine,
-        backend: &Backend,
-    ) -> Result<Self> {
-        Self::folded(conv, Some(norm), backend)
-    }
-
-    /// Creates a convolution without a bias or an activation. If `norm` is `Some`, multiplies the weights by its scale.
-    ///
     /// A kernel that is not square is padded with zeros to a square, because candle pads both dimensions of the board
     /// equally.
-    fn folded(conv: &layers::Conv, norm: Option<&Affine>, backend: &Backend) -> Result<Self> {
-        let (height, width) = (conv.height, conv.width);
-        let shape = (height, width, conv.inputs, conv.outputs);
-        let mut weight = backend.upload(&conv.weights, shape)?;
-        if let Some(norm) = norm {
-            weight = weight.broadcast_mul(&backend.upload(&norm.scale, conv.outputs)?)?;
+    pub fn new(layer: &Layer, activation: Activation, backend: &Backend) -> Result<Self> {
+        let (height, width) = layer.kernel;
+        let side = height.max(width);
+        if side == 1 {
+            return Linear::new(layer, activation, backend).map(Self::Pointwise);
         }
-        let [rows, columns] = [height, width].map(|length| (height.max(width) - length) / 2);
-        let weight = weight
+        let [rows, columns] = [height, width].map(|length| (side - length) / 2);
+        let weight = backend
+            .upload(&layer.weights, (height, width, layer.inputs, layer.outputs))?
             .permute((3, 2, 0, 1))?
             .pad_with_zeros(2, rows, rows)?
             .pad_with_zeros(3, columns, columns)?;
-        Ok(Self {
-            weight: backend.to_product_operand(&weight)?,
-            bias: None,
-            activation: Activation::Identity,
+        let config = Conv2dConfig {
+            padding: side / 2,
+            ..Conv2dConfig::default()
+        };
+        Ok(Self::Spatial {
+            conv: Conv2d::new(
+                backend.to_product_operand(&weight)?,
+                bias(layer, backend)?,
+                config,
+            ),
+            activation,
             dtype: backend.dtype,
         })
     }
-
-    /// Maps `[n, inputs, height, width]` to `[n, outputs, height, width]`.
-    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let x = x.to_dtype(self.dtype)?.to_dtype(self.weight.dtype())?;
-        let side = self.weight.dim(D::Minus1)?;
-        let y = match side {
-            1 => self.pointwise(&x)?,
-            _ => to_conv2d_layout(&x)?.conv2d(&self.weight, side / 2, 1, 1, 1)?,
-        };
-        let y = match &self.bias {
-            None => y,
-            Some(bias) => y.broadcast_add(bias)?,
-        };
-        activate(&y.to_dtype(self.dtype)?, self.activation)
-    }
-
-    /// Computes a 1x1 convolution as a single matrix product over all points of all boards. Candle's product of a batch
-    /// and a broadcast matrix cannot be used, because it is incorrect on the CPU.
-    fn pointwise(&self, x: &Tensor) -> Result<Tensor> {
-        let (outputs, inputs, _, _) = self.weight.dims4()?;
-        let (n, _, height, width) = x.dims4()?;
-        let points = to_rows(x)?.reshape((n * height * width, inputs))?;
-        let weight = self.weight.reshape((outputs, inputs))?;
-        let products = points.matmul(&weight.t()?)?;
-        to_boards(
-            &products.reshape((n, height * width, outputs))?,
-            height,
-            width,
-        )
-    }
 }
 
-/// Returns `x` in a memory layout that candle's `conv2d` reads correctly: channels-last if channels, height and width
-/// are equal, and unchanged otherwise.
-fn to_conv2d_layout(x: &Tensor) -> Result<Tensor> {
-    let (_, channels, height, width) = x.dims4()?;
-    if channels == height && channels == width {
-        x.permute((0, 2, 3, 1))?.contiguous()?.permute((0, 3, 1, 2))
-    } else {
-        Ok(x.clone())
+impl Module for Conv {
+    /// Maps `[n, inputs, height, width]` to `[n, outputs, height, width]`.
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let (_, channels, height, width) = x.dims4()?;
+        match self {
+            Self::Pointwise(linear) => to_boards(&to_rows(x)?.apply(linear)?, height, width),
+            Self::Spatial {
+                conv,
+                activation,
+                dtype,
+            } => {
+                let mut x = x.to_dtype(*dtype)?.to_dtype(conv.weight().dtype())?;
+                if channels == height && channels == width {
+                    // In a channels-last layout, `conv2d` reads this shape correctly.
+                    x = x
+                        .permute((0, 2, 3, 1))?
+                        .contiguous()?
+                        .permute((0, 3, 1, 2))?;
+                }
+                activate(&x.apply(conv)?.to_dtype(*dtype)?, *activation)
+            }
+        }
     }
 }
 
@@ -144,59 +103,40 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Creates a linear layer without an activation from weights `[inputs, outputs]`.
-    pub fn new(linear: &layers::Linear, backend: &Backend) -> Result<Self> {
-        let weight = backend.upload(&linear.weights, (linear.inputs, linear.outputs))?;
-        let bias = match linear.biased {
-            true => {
-                Some(backend.to_product_operand(&backend.upload(&linear.bias, linear.outputs)?)?)
-            }
-            false => None,
-        };
+    /// `layer` must have a 1x1 kernel.
+    pub fn new(layer: &Layer, activation: Activation, backend: &Backend) -> Result<Self> {
+        let weight = backend
+            .upload(&layer.weights, (layer.inputs, layer.outputs))?
+            .t()?;
+        let weight = backend.to_product_operand(&weight)?;
         Ok(Self {
-            linear: candle_nn::Linear::new(backend.to_product_operand(&weight.t()?)?, bias),
-            activation: Activation::Identity,
+            linear: candle_nn::Linear::new(weight, bias(layer, backend)?),
+            activation,
             dtype: backend.dtype,
         })
     }
+}
 
-    /// Creates a linear layer without an activation. The following norm is folded into the weights and the bias.
-    pub fn with_folded_norm(
-        linear: &layers::Linear,
-        norm: &Affine,
-        backend: &Backend,
-    ) -> Result<Self> {
-        let mut folded = linear.clone();
-        for row in folded.weights.chunks_exact_mut(linear.outputs) {
-            let scaled = row.iter_mut().zip(&norm.scale);
-            scaled.for_each(|(weight, scale)| *weight *= scale);
-        }
-        folded.biased = true;
-        folded.bias.resize(linear.outputs, 0.0);
-        for ((bias, scale), shift) in folded.bias.iter_mut().zip(&norm.scale).zip(&norm.shift) {
-            *bias = *bias * scale + shift;
-        }
-        Self::new(&folded, backend)
-    }
-
-    /// Returns this layer with `activation` applied to its output.
-    pub fn activated(self, activation: Activation) -> Self {
-        Self { activation, ..self }
-    }
-
-    /// Maps `[…, inputs]` to `[…, outputs]`.
-    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let x = x.to_dtype(self.dtype)?;
-        let x = x.to_dtype(self.linear.weight().dtype())?;
-        let y = self.linear.forward(&x)?.to_dtype(self.dtype)?;
-        activate(&y, self.activation)
+impl Module for Linear {
+    /// Maps a contiguous tensor `[…, inputs]` to `[…, outputs]`.
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        let x = x
+            .to_dtype(self.dtype)?
+            .to_dtype(self.linear.weight().dtype())?;
+        activate(
+            &x.apply(&self.linear)?.to_dtype(self.dtype)?,
+            self.activation,
+        )
     }
 }
 
-/// Applies linear layers in sequence.
-pub fn forward_in_sequence(layers: &[Linear], x: &Tensor) -> Result<Tensor> {
-    let mut layers = layers.iter();
-    layers.try_fold(x.clone(), |x, layer| layer.forward(&x))
+/// Returns the bias of a layer, or `None` if it is zero.
+fn bias(layer: &Layer, backend: &Backend) -> Result<Option<Tensor>> {
+    if layer.bias.iter().all(|bias| *bias == 0.0) {
+        return Ok(None);
+    }
+    let bias = backend.upload(&layer.bias, layer.outputs)?;
+    backend.to_product_operand(&bias).map(Some)
 }
 
 /// Batch norm with fixed statistics, followed by an activation: `activation(scale * x + shift)`.
@@ -219,9 +159,11 @@ impl AffineNorm {
             dtype: backend.dtype,
         })
     }
+}
 
+impl Module for AffineNorm {
     /// Applies the norm and the activation to `x`, `[n, channels, height, width]` in f32.
-    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let y = x.broadcast_mul(&self.scale)?.broadcast_add(&self.shift)?;
         activate(&y.to_dtype(self.dtype)?, self.activation)
     }
@@ -243,22 +185,23 @@ pub struct RmsNorm {
 
 impl RmsNorm {
     pub fn new(norm: &layers::RmsNorm, backend: &Backend) -> Result<Self> {
-        let shift = match norm.shifted {
-            true => Some(backend.upload(&norm.shift, norm.channels)?),
-            false => None,
-        };
+        let shift = norm
+            .shifted
+            .then(|| backend.upload(&norm.shift, norm.channels));
         Ok(Self {
             weight: backend.upload(&norm.weight, norm.channels)?,
-            shift,
+            shift: shift.transpose()?,
             epsilon: norm.epsilon,
             over_board: norm.over_board,
             dtype: backend.dtype,
         })
     }
+}
 
+impl Module for RmsNorm {
     /// Applies the norm to `x`, a contiguous tensor `[n, points, channels]` in f32. The mean covers either the channels
     /// of each point or all channels of all points of a board.
-    pub fn forward(&self, x: &Tensor) -> Result<Tensor> {
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let y = if self.over_board {
             let mean = x.sqr()?.mean_keepdim((1, 2))?;
             let root = (mean + f64::from(self.epsilon))?.sqrt()?;

@@ -11,7 +11,7 @@ use super::gemm::packing::PackedMatrices;
 use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
-use crate::net::program::layer::Layer;
+use crate::net::folded::Layer;
 use crate::net::program::ops::{
     BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, HeadOutputs, LayerOp, Op, RowKind,
 };

@@ -1,8 +1,8 @@
 //! Lowering of the trunk blocks. Each block adds its result to the trunk, which is the buffer `x`.
 
 use super::builder::{Builder, Dest};
-use super::layer::{Layer, head_element_channels};
 use super::ops::{AttentionOp, BufferId, GatedOp, Op};
+use crate::net::folded::{Layer, head_element_channels};
 use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
     PostActivationBlock, RotaryAngles,

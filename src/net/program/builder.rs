@@ -1,8 +1,8 @@
 //! Builder for the operations and buffers of a program.
 
-use super::layer::Layer;
 use super::ops::{BufferFormat, BufferId, BufferShape, CopyOp, LayerOp, Op, RowKind};
 use super::storage::{Bf16Rules, StorageRules};
+use crate::net::folded::Layer;
 use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 
 /// Destination of a layer's result, and the operations applied to the result before it is stored.

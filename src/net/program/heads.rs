@@ -1,8 +1,8 @@
 //! Lowering of the policy and value heads.
 
 use super::builder::{Builder, Dest};
-use super::layer::Layer;
 use super::ops::{BufferId, Op, PolicyLogitLayout, PolicyOutputs, RowKind, ValueOutputs};
+use crate::net::folded::Layer;
 use crate::net::spec::heads::{FLAT_AREA, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, Pooling};
 

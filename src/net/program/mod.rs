@@ -13,7 +13,6 @@
 mod blocks;
 mod builder;
 mod heads;
-pub mod layer;
 pub mod ops;
 mod stem;
 pub mod storage;

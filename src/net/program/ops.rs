@@ -1,6 +1,6 @@
 //! Operations of a lowered network and the buffers between them.
 
-use super::layer::Layer;
+use crate::net::folded::Layer;
 use crate::net::spec::blocks::RotaryAngles;
 use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 

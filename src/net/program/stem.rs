@@ -1,8 +1,8 @@
 //! Lowering of the stem, which converts planes, global inputs and player profile to the trunk's channels.
 
 use super::builder::{Builder, Dest};
-use super::layer::Layer;
 use super::ops::{BufferId, RowKind};
+use crate::net::folded::Layer;
 use crate::net::spec::layers::{Activation, Linear};
 use crate::net::spec::{ProfileEncoder, Stem};
 

@@ -24,8 +24,8 @@ fn evaluate(network: &NetworkModules, input: &EncodedBatch<'_>) -> Vec<Heads<f32
     let mut all = Vec::new();
     let run = network.run(input, |index, raw| {
         assert_eq!(index, all.len());
-        let raw = raw.clone();
-        all.push([raw.policy, raw.pass, raw.result, raw.score, raw.ownership]);
+        let heads = [raw.policy, raw.pass, raw.result, raw.score, raw.ownership];
+        all.push(heads.map(<[f32]>::to_vec));
         Ok(())
     });
     run.unwrap();
