@@ -3,7 +3,6 @@
 /// A batch of encoded positions on boards of the same size. The input planes cover exactly the points of the board.
 #[derive(Clone, Copy, Debug)]
 pub struct EncodedBatch<'a> {
-    /// Number of positions.
     pub count: usize,
     /// Number of columns of the boards, at least 1.
     pub width: usize,

@@ -102,25 +102,21 @@ impl Network {
         &self.name
     }
 
-    /// Returns the input format.
     #[must_use]
     pub fn inputs(&self) -> Inputs {
         self.inputs
     }
 
-    /// Returns the meaning of the raw head outputs.
     #[must_use]
     pub fn readout(&self) -> Readout {
         self.readout
     }
 
-    /// Returns true if the network predicts the score lead.
     #[must_use]
     pub fn predicts_lead(&self) -> bool {
         self.predicts_lead
     }
 
-    /// Returns true if the network has a player profile as input.
     #[must_use]
     pub fn takes_profile(&self) -> bool {
         self.takes_profile

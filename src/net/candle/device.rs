@@ -32,7 +32,6 @@ pub enum DeviceChoice {
     Cpu,
     /// NVIDIA GPU with this index, counted from 0.
     Cuda(usize),
-    /// Apple GPU.
     Metal,
     /// CPU, with candle's operations only. Slower than [`Cpu`](Self::Cpu); intended for comparison.
     Candle,
@@ -41,7 +40,6 @@ pub enum DeviceChoice {
 /// Error for a device that is unknown, not supported by this build, or not usable.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// The text is not the name of a device.
     #[error("unknown device {0:?}: use {CHOICES}")]
     Unknown(String),
     /// The build does not support the device.
@@ -51,7 +49,6 @@ pub enum DeviceError {
     NotBuilt {
         /// Name of the GPU programming interface.
         name: &'static str,
-        /// Cargo feature that enables this interface.
         feature: &'static str,
     },
     /// The device does not exist or its driver does not work.
@@ -136,34 +133,32 @@ impl DeviceChoice {
                 .unwrap_or(None)),
             Self::Cpu => Ok(None),
             Self::Candle => Ok(Some(Backend::default())),
-            Self::Cuda(_) if !cfg!(feature = "cuda") => Err(DeviceError::NotBuilt {
-                name: "CUDA",
-                feature: "cuda",
-            }),
-            Self::Metal if !cfg!(feature = "metal") => Err(DeviceError::NotBuilt {
-                name: "Metal",
-                feature: "metal",
-            }),
             Self::Cuda(index) => {
-                let device = Device::new_cuda(index);
-                self.opened(device, &[DType::BF16, DType::F32]).map(Some)
+                let open = || Device::new_cuda(index);
+                self.open_gpu(cfg!(feature = "cuda"), "CUDA", "cuda", open, DType::BF16)
             }
             Self::Metal => {
-                let device = Device::new_metal(0);
-                self.opened(device, &[DType::F16, DType::F32]).map(Some)
+                let open = || Device::new_metal(0);
+                self.open_gpu(cfg!(feature = "metal"), "Metal", "metal", open, DType::F16)
             }
         }
     }
 
-    /// Creates a backend as [`Backend::with_supported_dtype`] does. Returns [`DeviceError::Open`] if `device` is an error
-    /// or no type works.
-    fn opened(
+    /// Opens a GPU that requires a Cargo feature, and selects `dtype` or else f32.
+    fn open_gpu(
         self,
-        device: Result<Device>,
-        dtypes: &[DType],
-    ) -> std::result::Result<Backend, DeviceError> {
-        device
-            .and_then(|device| Backend::with_supported_dtype(device, dtypes))
+        is_built: bool,
+        name: &'static str,
+        feature: &'static str,
+        open: impl FnOnce() -> Result<Device>,
+        dtype: DType,
+    ) -> std::result::Result<Option<Backend>, DeviceError> {
+        if !is_built {
+            return Err(DeviceError::NotBuilt { name, feature });
+        }
+        open()
+            .and_then(|device| Backend::with_supported_dtype(device, &[dtype, DType::F32]))
+            .map(Some)
             .map_err(|source| DeviceError::Open {
                 device: self,
                 source,
@@ -172,14 +167,12 @@ impl DeviceChoice {
 }
 
 impl Default for Backend {
-    /// Returns the backend for the CPU with f32.
     fn default() -> Self {
         Self::cpu(DType::F32)
     }
 }
 
 impl Backend {
-    /// Returns the number format of weights and activations.
     #[must_use]
     pub fn dtype(&self) -> precision::DType {
         match self.dtype {
@@ -189,7 +182,6 @@ impl Backend {
         }
     }
 
-    /// Returns the backend for the CPU with the given number type.
     #[must_use]
     pub fn cpu(dtype: DType) -> Self {
         Self {
@@ -222,12 +214,6 @@ impl Backend {
         Err(error)
     }
 
-    /// Returns the type in which matrices are multiplied. Differs from `dtype` only for bf16 on the CPU, where candle
-    /// does not support bf16 products.
-    pub(super) fn product_dtype(&self) -> DType {
-        product_dtype(&self.device, self.dtype)
-    }
-
     /// Copies f32 numbers to a new tensor on the device.
     pub(super) fn upload(&self, numbers: &[f32], shape: impl Into<Shape>) -> Result<Tensor> {
         Tensor::from_slice(numbers, shape.into(), &self.device)
@@ -237,12 +223,13 @@ impl Backend {
     pub(super) fn to_product_operand(&self, weights: &Tensor) -> Result<Tensor> {
         weights
             .to_dtype(self.dtype)?
-            .to_dtype(self.product_dtype())?
+            .to_dtype(product_dtype(&self.device, self.dtype))?
             .contiguous()
     }
 }
 
-/// Returns the type in which matrices of type `dtype` are multiplied on `device`.
+/// Returns the type in which matrices of type `dtype` are multiplied on `device`. Differs from `dtype` only for bf16 on
+/// the CPU, where candle does not support bf16 products.
 pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
     match (device, dtype) {
         (Device::Cpu, DType::BF16) => DType::F32,

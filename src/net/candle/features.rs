@@ -16,7 +16,6 @@ use crate::net::folded::Layer;
 use crate::net::spec::layers::Activation::Identity;
 use crate::net::spec::{NetSpec, PROFILE_LEN, TrunkNorm};
 
-/// Feature extractor module.
 #[derive(Debug)]
 pub enum FeatureExtractor {
     /// This engine's CPU kernels.

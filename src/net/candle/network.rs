@@ -27,9 +27,7 @@ pub struct RawOutput<'a> {
     pub policy: &'a [f32],
     /// Pass logits, `[policies]`.
     pub pass: &'a [f32],
-    /// Outputs for the game result.
     pub result: &'a [f32],
-    /// Outputs for the score.
     pub score: &'a [f32],
     /// Ownership of each point before `tanh`, positive for the player to move.
     pub ownership: &'a [f32],

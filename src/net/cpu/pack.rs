@@ -63,7 +63,7 @@ pub struct PackedProgram {
     pub globals: Option<BufferId>,
     pub profile: Option<BufferId>,
     pub features: BufferId,
-    pub outputs: HeadOutputs,
+    pub outputs: [HeadOutputs; 2],
     /// Border around each board in the buffer of the input planes, in points.
     pub input_border: usize,
     /// Border around each board in all other buffers, in points.
