@@ -8,7 +8,7 @@ use candle_core::{Result, Tensor};
 use candle_nn::{Func, Module};
 
 use super::device::Backend;
-use super::layers::{AffineNorm, Conv, Linear, activate, add_to_points, add_to_trunk, pool};
+use super::layers::{AffineNorm, Conv, Linear, activate, add_to_points, pool};
 use super::transformer::{attention, feed_forward};
 use crate::net::folded::Layer;
 use crate::net::spec::blocks::{
@@ -17,7 +17,7 @@ use crate::net::spec::blocks::{
 use crate::net::spec::layers::Activation::{Identity, Relu};
 use crate::net::spec::layers::Pooling;
 
-/// Creates the blocks of a trunk. Each block maps `[n, channels, height, width]` in f32 to the same shape and type.
+/// Creates the blocks of a trunk. Each block maps `[n, channels, height, width]` to the same shape.
 pub fn blocks(specs: &[Block], backend: &Backend) -> Result<Vec<Func<'static>>> {
     let block = |spec: &Block| match spec {
         Block::Ordinary(spec) => ordinary(spec, backend),
@@ -48,12 +48,12 @@ fn ordinary(spec: &OrdinaryBlock, backend: &Backend) -> Result<Func<'static>> {
     let conv1 = Conv::new(&conv1, spec.act2, backend)?;
     let conv2 = Conv::new(&Layer::conv(&spec.conv2), Identity, backend)?;
     Ok(Func::new(move |x| {
-        add_to_trunk(x, &x.apply(&norm)?.apply(&conv1)?.apply(&conv2)?)
+        x + x.apply(&norm)?.apply(&conv1)?.apply(&conv2)?
     }))
 }
 
 /// Pooling block: computes a vector from all points of a board and adds it to each point. This linear layer is computed
-/// in f32, like the pooled features. It includes the shift of the second norm, and `conv1` only the scale.
+/// in f32, because it has few products. It includes the shift of the second norm, and `conv1` only the scale.
 ///
 /// ```text
 /// x ─┬─▶ norm ─┬─▶ conv1 ──────────────────────▶ + ─▶ activation ─▶ conv2 ─▶ + ─▶
@@ -74,7 +74,7 @@ fn pooling(spec: &PoolingBlock, backend: &Backend) -> Result<Func<'static>> {
         let r = x.apply(&norm)?;
         let pooled = pool(&r.apply(&pool_conv)?, Pooling::Max)?;
         let y = add_to_points(&r.apply(&conv1)?, &pooled.apply(&linear)?)?;
-        add_to_trunk(x, &activate(&y, activation)?.apply(&conv2)?)
+        x + activate(&y, activation)?.apply(&conv2)?
     }))
 }
 
@@ -86,9 +86,9 @@ fn nested(spec: &NestedBlock, backend: &Backend) -> Result<Func<'static>> {
     let up_norm = AffineNorm::new(&spec.up_norm, spec.up_act, backend)?;
     let up = Conv::new(&Layer::conv(&spec.up), Identity, backend)?;
     Ok(Func::new(move |x| {
-        let inner = x.apply(&down_norm)?.apply(&down)?.to_dtype(x.dtype())?;
+        let inner = x.apply(&down_norm)?.apply(&down)?;
         let inner = forward_in_sequence(&blocks, &inner)?;
-        add_to_trunk(x, &inner.apply(&up_norm)?.apply(&up)?)
+        x + inner.apply(&up_norm)?.apply(&up)?
     }))
 }
 
@@ -100,6 +100,6 @@ fn post_activation(spec: &PostActivationBlock, backend: &Backend) -> Result<Func
     let conv2 = Layer::conv(&spec.conv2).with_folded_norm(&spec.norm2);
     let conv2 = Conv::new(&conv2, Identity, backend)?;
     Ok(Func::new(move |x| {
-        activate(&add_to_trunk(x, &x.apply(&conv1)?.apply(&conv2)?)?, Relu)
+        activate(&(x + x.apply(&conv1)?.apply(&conv2)?)?, Relu)
     }))
 }

@@ -7,8 +7,7 @@
 //! | CUDA before compute capability 8.0 | f32 | candle has no bf16 kernels there and sums f16 convolutions in f16 |
 //! | Metal | f16 | native on every Apple GPU (bf16 is emulated on older ones), with f32 accumulation |
 //!
-//! The trunk, norms, pooling and the last layers of the heads are always computed in f32, see
-//! [`layers`](super::layers).
+//! Only products in the blocks use a 16-bit type, see [`layers`](super::layers).
 
 use std::fmt;
 use std::str::FromStr;
@@ -61,11 +60,11 @@ pub enum DeviceError {
     },
 }
 
-/// Device on which candle computes, and the number type of weights and activations.
+/// Device on which candle computes, and the number type of its products.
 #[derive(Clone, Debug)]
 pub struct Backend {
     pub device: Device,
-    /// Number type of weights and activations: F32, F16 or BF16.
+    /// F32, F16 or BF16.
     pub dtype: DType,
 }
 
@@ -219,21 +218,25 @@ impl Backend {
         Tensor::from_slice(numbers, shape.into(), &self.device)
     }
 
-    /// Rounds weights to `dtype` and returns the result as a contiguous operand of a matrix product.
-    pub(super) fn to_product_operand(&self, weights: &Tensor) -> Result<Tensor> {
-        weights
-            .to_dtype(self.dtype)?
-            .to_dtype(product_dtype(&self.device, self.dtype))?
-            .contiguous()
+    /// Rounds a factor of a product to `dtype`, and converts it to the type in which products are computed. The two
+    /// types differ only for bf16 on the CPU, where candle has no bf16 products.
+    pub(super) fn product_operand(&self, factor: &Tensor) -> Result<Tensor> {
+        let rounded = factor.to_dtype(self.dtype)?;
+        match (&self.device, self.dtype) {
+            (Device::Cpu, DType::BF16) => rounded.to_dtype(DType::F32),
+            _ => Ok(rounded),
+        }
     }
-}
 
-/// Returns the type in which matrices of type `dtype` are multiplied on `device`. Differs from `dtype` only for bf16 on
-/// the CPU, where candle does not support bf16 products.
-pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
-    match (device, dtype) {
-        (Device::Cpu, DType::BF16) => DType::F32,
-        _ => dtype,
+    /// Rounds a product to `dtype` and converts it to f32.
+    pub(super) fn product_result(&self, product: &Tensor) -> Result<Tensor> {
+        product.to_dtype(self.dtype)?.to_dtype(DType::F32)
+    }
+
+    /// Returns the product of two matrices, or of two batches of matrices, in f32.
+    pub(super) fn matmul(&self, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+        let b = self.product_operand(b)?;
+        self.product_result(&self.product_operand(a)?.matmul(&b)?)
     }
 }
 

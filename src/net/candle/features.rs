@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use candle_core::{DType, Result, Tensor};
+use candle_core::{Result, Tensor};
 use candle_nn::Func;
 
 use super::block::{blocks, forward_in_sequence};
@@ -29,7 +29,7 @@ impl FeatureExtractor {
     ///
     /// Both tensors are f32. `planes` is `[n, planes, height, width]`. `globals` is `[n, globals + profile]` and
     /// contains the global inputs followed by the player profile. Inputs that the network does not use are omitted.
-    /// [`Plain`](Self::Plain) returns `[n, channels, height, width]` in the type of the backend.
+    /// [`Plain`](Self::Plain) returns `[n, channels, height, width]` in f32.
     ///
     /// # Errors
     /// Returns an error if a shape does not fit the network or if the device reports an error.
@@ -52,7 +52,7 @@ pub struct Trunk {
     conv: Conv,
     /// Layer for the global inputs, or `None` if the network has none.
     global: Option<Linear>,
-    /// Layers of the profile encoder, in f32; empty if the network has no player profile input.
+    /// Layers of the profile encoder; empty if the network has no player profile input.
     profile: Vec<Linear>,
     /// Norm of the stem, or `None` if the blocks start with a norm.
     norm: Option<AffineNorm>,
@@ -68,7 +68,7 @@ impl Trunk {
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn new(spec: &NetSpec, backend: &Backend) -> Result<Self> {
-        // Global inputs and profile are vectors, and the output of the stem's norm is the start of the trunk.
+        // The stem has few products, and its rounding errors would affect the whole trunk.
         let full = backend.full_precision();
         let linear = |linear, act| Linear::new(&Layer::linear(linear), act, &full);
         let stem = &spec.stem;
@@ -81,7 +81,7 @@ impl Trunk {
         let global = stem.global.as_ref().map(|global| linear(global, Identity));
         let norm = stem.norm.as_ref();
         Ok(Self {
-            conv: Conv::new(&Layer::conv(&stem.conv), Identity, backend)?,
+            conv: Conv::new(&Layer::conv(&stem.conv), Identity, &full)?,
             global: global.transpose()?,
             profile,
             norm: norm
@@ -94,7 +94,7 @@ impl Trunk {
     }
 
     fn forward(&self, planes: &Tensor, globals: &Tensor) -> Result<Tensor> {
-        let mut x = planes.apply(&self.conv)?.to_dtype(DType::F32)?;
+        let mut x = planes.apply(&self.conv)?;
         if let Some(global) = &self.global {
             let globals = globals.narrow(1, 0, self.globals)?;
             x = add_to_points(&x, &globals.apply(global)?)?;
@@ -108,11 +108,10 @@ impl Trunk {
     }
 }
 
-/// Creates the final norm of the trunk. It maps `[n, channels, height, width]` in f32 to the type of the backend.
+/// Creates the final norm of the trunk, which preserves the shape `[n, channels, height, width]`.
 fn trunk_norm(spec: &TrunkNorm, backend: &Backend) -> Result<Func<'static>> {
-    let dtype = backend.dtype;
     Ok(match spec {
-        TrunkNorm::None => Func::new(move |x| x.to_dtype(dtype)),
+        TrunkNorm::None => Func::new(|x| Ok(x.clone())),
         TrunkNorm::Affine { norm, act } => {
             let norm = AffineNorm::new(norm, *act, backend)?;
             Func::new(move |x| x.apply(&norm))

@@ -5,9 +5,9 @@
 //! between this shape and `[n, points, channels]`. [`to_rows`] copies the values only if the layout is channels-first,
 //! and [`to_boards`] never copies them.
 //!
-//! A layer reads any float type and returns the type of its [`Backend`]. With 16-bit types, the operands of matrix
-//! multiplications are rounded to 16 bits, while the trunk, norms and pooling are computed in f32. The constructors
-//! return an error only if the device reports one, for example because it is out of memory.
+//! All activations are f32. If the [`Backend`] has a 16-bit type, convolutions and matrix products round their operands
+//! and results to this type. Everything else is computed in f32: biases, norms, activations, softmax, pooling and sums.
+//! The constructors return an error only if the device reports one, for example because it is out of memory.
 //!
 //! This file avoids the following defects of candle 0.9.2:
 //! - On the CPU, `conv2d` reads a channels-first input as channels-last if channels, height and width are equal.
@@ -18,10 +18,10 @@
 //! - There is no bf16 matrix multiplication on the CPU.
 //! - `relu` returns 0 for NaN.
 
-use candle_core::{DType, Device, Result, Tensor};
+use candle_core::{Result, Shape, Tensor};
 use candle_nn::{Conv2d, Conv2dConfig, Module};
 
-use super::device::{Backend, product_dtype};
+use super::device::Backend;
 use crate::net::folded::Layer;
 use crate::net::spec::layers::{self, Activation, Affine, Pooling};
 
@@ -30,12 +30,25 @@ use crate::net::spec::layers::{self, Activation, Affine, Pooling};
 pub enum Conv {
     /// 1x1 convolution: a linear layer at every point.
     Pointwise(Linear),
-    /// Convolution with a square kernel.
-    Spatial {
-        conv: Conv2d,
-        activation: Activation,
-        dtype: DType,
-    },
+    /// Convolution with a square kernel, without its bias.
+    Spatial(Conv2d, Epilogue),
+}
+
+/// Linear layer followed by an activation. Applied to the last dimension.
+#[derive(Debug)]
+pub struct Linear {
+    /// Layer without its bias.
+    linear: candle_nn::Linear,
+    epilogue: Epilogue,
+}
+
+/// Bias and activation of a layer, applied in f32.
+#[derive(Debug)]
+pub struct Epilogue {
+    /// `None` if the bias is zero.
+    bias: Option<Tensor>,
+    activation: Activation,
+    backend: Backend,
 }
 
 impl Conv {
@@ -48,8 +61,9 @@ impl Conv {
             return Linear::new(layer, activation, backend).map(Self::Pointwise);
         }
         let [rows, columns] = [height, width].map(|length| (side - length) / 2);
+        let shape = (height, width, layer.inputs, layer.outputs);
         let weight = backend
-            .upload(&layer.weights, (height, width, layer.inputs, layer.outputs))?
+            .upload(&layer.weights, shape)?
             .permute((3, 2, 0, 1))?
             .pad_with_zeros(2, rows, rows)?
             .pad_with_zeros(3, columns, columns)?;
@@ -57,14 +71,39 @@ impl Conv {
             padding: side / 2,
             ..Conv2dConfig::default()
         };
-        Ok(Self::Spatial {
-            conv: Conv2d::new(
-                backend.to_product_operand(&weight)?,
-                bias(layer, backend)?,
-                config,
-            ),
+        let weight = backend.product_operand(&weight)?.contiguous()?;
+        Ok(Self::Spatial(
+            Conv2d::new(weight, None, config),
+            Epilogue::new(layer, (layer.outputs, 1, 1), activation, backend)?,
+        ))
+    }
+}
+
+impl Linear {
+    /// `layer` must have a 1x1 kernel.
+    pub fn new(layer: &Layer, activation: Activation, backend: &Backend) -> Result<Self> {
+        let weight = backend.upload(&layer.weights, (layer.inputs, layer.outputs))?;
+        let weight = backend.product_operand(&weight.t()?)?.contiguous()?;
+        Ok(Self {
+            linear: candle_nn::Linear::new(weight, None),
+            epilogue: Epilogue::new(layer, layer.outputs, activation, backend)?,
+        })
+    }
+}
+
+impl Epilogue {
+    fn new(
+        layer: &Layer,
+        shape: impl Into<Shape>,
+        activation: Activation,
+        backend: &Backend,
+    ) -> Result<Self> {
+        let is_biased = layer.bias.iter().any(|bias| *bias != 0.0);
+        let bias = is_biased.then(|| backend.upload(&layer.bias, shape));
+        Ok(Self {
+            bias: bias.transpose()?,
             activation,
-            dtype: backend.dtype,
+            backend: backend.clone(),
         })
     }
 }
@@ -75,68 +114,36 @@ impl Module for Conv {
         let (_, channels, height, width) = x.dims4()?;
         match self {
             Self::Pointwise(linear) => to_boards(&to_rows(x)?.apply(linear)?, height, width),
-            Self::Spatial {
-                conv,
-                activation,
-                dtype,
-            } => {
-                let mut x = x.to_dtype(*dtype)?.to_dtype(conv.weight().dtype())?;
+            Self::Spatial(conv, epilogue) => {
+                let mut x = epilogue.backend.product_operand(x)?;
                 if channels == height && channels == width {
                     // In a channels-last layout, `conv2d` reads this shape correctly.
-                    x = x
-                        .permute((0, 2, 3, 1))?
-                        .contiguous()?
-                        .permute((0, 3, 1, 2))?;
+                    let rows = x.permute((0, 2, 3, 1))?.contiguous()?;
+                    x = rows.permute((0, 3, 1, 2))?;
                 }
-                activate(&x.apply(conv)?.to_dtype(*dtype)?, *activation)
+                x.apply(conv)?.apply(epilogue)
             }
         }
-    }
-}
-
-/// Linear layer followed by an activation. Applied to the last dimension.
-#[derive(Debug)]
-pub struct Linear {
-    linear: candle_nn::Linear,
-    activation: Activation,
-    dtype: DType,
-}
-
-impl Linear {
-    /// `layer` must have a 1x1 kernel.
-    pub fn new(layer: &Layer, activation: Activation, backend: &Backend) -> Result<Self> {
-        let weight = backend
-            .upload(&layer.weights, (layer.inputs, layer.outputs))?
-            .t()?;
-        let weight = backend.to_product_operand(&weight)?;
-        Ok(Self {
-            linear: candle_nn::Linear::new(weight, bias(layer, backend)?),
-            activation,
-            dtype: backend.dtype,
-        })
     }
 }
 
 impl Module for Linear {
     /// Maps a contiguous tensor `[…, inputs]` to `[…, outputs]`.
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
-        let x = x
-            .to_dtype(self.dtype)?
-            .to_dtype(self.linear.weight().dtype())?;
-        activate(
-            &x.apply(&self.linear)?.to_dtype(self.dtype)?,
-            self.activation,
-        )
+        let x = self.epilogue.backend.product_operand(x)?;
+        x.apply(&self.linear)?.apply(&self.epilogue)
     }
 }
 
-/// Returns the bias of a layer, or `None` if it is zero.
-fn bias(layer: &Layer, backend: &Backend) -> Result<Option<Tensor>> {
-    if layer.bias.iter().all(|bias| *bias == 0.0) {
-        return Ok(None);
+impl Module for Epilogue {
+    /// Applies bias and activation to a product.
+    fn forward(&self, product: &Tensor) -> Result<Tensor> {
+        let mut y = self.backend.product_result(product)?;
+        if let Some(bias) = &self.bias {
+            y = y.broadcast_add(bias)?;
+        }
+        activate(&y, self.activation)
     }
-    let bias = backend.upload(&layer.bias, layer.outputs)?;
-    backend.to_product_operand(&bias).map(Some)
 }
 
 /// Batch norm with fixed statistics, followed by an activation: `activation(scale * x + shift)`.
@@ -147,7 +154,6 @@ pub struct AffineNorm {
     /// `[channels, 1, 1]`
     shift: Tensor,
     activation: Activation,
-    dtype: DType,
 }
 
 impl AffineNorm {
@@ -156,16 +162,15 @@ impl AffineNorm {
             scale: backend.upload(&norm.scale, (norm.channels, 1, 1))?,
             shift: backend.upload(&norm.shift, (norm.channels, 1, 1))?,
             activation,
-            dtype: backend.dtype,
         })
     }
 }
 
 impl Module for AffineNorm {
-    /// Applies the norm and the activation to `x`, `[n, channels, height, width]` in f32.
+    /// Applies the norm and the activation to `x`, `[n, channels, height, width]`.
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let y = x.broadcast_mul(&self.scale)?.broadcast_add(&self.shift)?;
-        activate(&y.to_dtype(self.dtype)?, self.activation)
+        activate(&y, self.activation)
     }
 }
 
@@ -180,7 +185,6 @@ pub struct RmsNorm {
     shift: Option<Tensor>,
     epsilon: f32,
     over_board: bool,
-    dtype: DType,
 }
 
 impl RmsNorm {
@@ -193,13 +197,12 @@ impl RmsNorm {
             shift: shift.transpose()?,
             epsilon: norm.epsilon,
             over_board: norm.over_board,
-            dtype: backend.dtype,
         })
     }
 }
 
 impl Module for RmsNorm {
-    /// Applies the norm to `x`, a contiguous tensor `[n, points, channels]` in f32. The mean covers either the channels
+    /// Applies the norm to `x`, a contiguous tensor `[n, points, channels]`. The mean covers either the channels
     /// of each point or all channels of all points of a board.
     fn forward(&self, x: &Tensor) -> Result<Tensor> {
         let y = if self.over_board {
@@ -209,11 +212,10 @@ impl Module for RmsNorm {
         } else {
             candle_nn::ops::rms_norm(x, &self.weight, self.epsilon)?
         };
-        let y = match &self.shift {
-            None => y,
-            Some(shift) => y.broadcast_add(shift)?,
-        };
-        y.to_dtype(self.dtype)
+        match &self.shift {
+            None => Ok(y),
+            Some(shift) => y.broadcast_add(shift),
+        }
     }
 }
 
@@ -225,7 +227,7 @@ pub fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
         // max(x, 0) in one operation that preserves NaN: x if x > 0, otherwise 0 * (e^x - 1).
         Activation::Relu => x.elu(0.0),
         // With n = e^x (e^x + 2), tanh(ln(1 + e^x)) = n / (n + 2) = 1 / (1 + 2 / n). The last form has an error of only
-        // a few roundings for all x, even in 16 bits. It tends to 1 where n overflows.
+        // a few roundings for all x. It tends to 1 where n overflows.
         Activation::Mish => {
             let exp = x.exp()?;
             let n = (&exp * (&exp + 2.0)?)?;
@@ -235,12 +237,12 @@ pub fn activate(x: &Tensor, activation: Activation) -> Result<Tensor> {
     }
 }
 
-/// Global pooling: maps `[n, channels, height, width]` to `[n, 3 * channels]` in f32.
+/// Global pooling: maps `[n, channels, height, width]` to `[n, 3 * channels]`.
 ///
 /// All points are on the board, so no mask is needed. See [`Pooling`] for the three features of a channel.
 pub fn pool(x: &Tensor, pooling: Pooling) -> Result<Tensor> {
     let (_, _, height, width) = x.dims4()?;
-    let points = x.to_dtype(DType::F32)?.flatten_from(2)?;
+    let points = x.flatten_from(2)?;
     let side = ((height * width) as f64).sqrt() - 14.0;
     let mean = points.mean(2)?;
     let scaled = (&mean * (side / 10.0))?;
@@ -254,13 +256,7 @@ pub fn pool(x: &Tensor, pooling: Pooling) -> Result<Tensor> {
 /// Adds one vector per board (`vectors`, `[n, channels]`) to each point of that board in `x`
 /// (`[n, channels, height, width]`).
 pub fn add_to_points(x: &Tensor, vectors: &Tensor) -> Result<Tensor> {
-    let vectors = vectors.to_dtype(x.dtype())?.unsqueeze(2)?.unsqueeze(3)?;
-    x.broadcast_add(&vectors)
-}
-
-/// Adds the output of a block's last layer to the trunk, in f32.
-pub fn add_to_trunk(trunk: &Tensor, output: &Tensor) -> Result<Tensor> {
-    trunk + output.to_dtype(DType::F32)?
+    x.broadcast_add(&vectors.unsqueeze(2)?.unsqueeze(3)?)
 }
 
 /// Converts `[n, channels, height, width]` to contiguous `[n, points, channels]`.
@@ -276,23 +272,4 @@ pub fn to_boards(rows: &Tensor, height: usize, width: usize) -> Result<Tensor> {
     let (n, _, channels) = rows.dims3()?;
     rows.reshape((n, height, width, channels))?
         .permute((0, 3, 1, 2))
-}
-
-/// Returns the product of two matrices, or of two batches of matrices, of the same type.
-pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    let (dtype, product) = (a.dtype(), product_dtype(a.device(), a.dtype()));
-    a.to_dtype(product)?
-        .matmul(&b.to_dtype(product)?)?
-        .to_dtype(dtype)
-}
-
-/// Computes the softmax over the last dimension of a contiguous tensor.
-pub fn softmax(x: &Tensor) -> Result<Tensor> {
-    match x.device() {
-        // The GPU kernels compute sums in f32, but the CPU kernel computes them in the type of the input.
-        Device::Cpu => {
-            candle_nn::ops::softmax_last_dim(&x.to_dtype(DType::F32)?)?.to_dtype(x.dtype())
-        }
-        _ => candle_nn::ops::softmax_last_dim(x),
-    }
 }

@@ -34,9 +34,10 @@
 //!
 //! A **residual block** ([`block`], [`transformer`]) adds its output to the trunk, so that it only computes a correction.
 //!
-//! With 16-bit types, the trunk remains in f32: it is the sum of the outputs of many blocks, and rounding this sum
-//! after each block would lose accuracy that later layers could not restore. A block casts the output of its first norm
-//! to 16 bits and the output of its last layer back to f32. [`spec`](super::spec) contains the formulas of all layers.
+//! With 16-bit types, only the products in the blocks (convolutions, linear layers, attention) have 16-bit operands and
+//! results. Everything else remains in f32, in particular the trunk: it is the sum of the outputs of many blocks, and
+//! rounding this sum after each block would lose accuracy that later layers could not restore. [`spec`](super::spec)
+//! contains the formulas of all layers.
 
 pub mod block;
 pub mod device;

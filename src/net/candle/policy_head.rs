@@ -25,17 +25,18 @@ pub struct PolicyHead {
 }
 
 impl PolicyHead {
-    /// Builds the head from a checked description.
+    /// Builds the head from a checked description. All its layers are computed in f32.
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn new(spec: &heads::PolicyHead, backend: &Backend) -> Result<Self> {
+        let backend = &backend.full_precision();
         let layers = match spec {
             heads::PolicyHead::Pooled(head) => pooled(head, backend)?,
             heads::PolicyHead::Flat { conv, norm, out } => {
                 let conv = Layer::conv(conv).with_folded_norm(norm);
                 let conv = Conv::new(&conv, Relu, backend)?;
-                let out = Linear::new(&Layer::linear(out), Identity, &backend.full_precision())?;
+                let out = Linear::new(&Layer::linear(out), Identity, backend)?;
                 Func::new(move |x| x.apply(&conv)?.flatten_from(1)?.apply(&out))
             }
         };
@@ -72,8 +73,7 @@ impl PolicyHead {
     }
 }
 
-/// Head for any board size. `conv` includes the scale of the head's norm, and `pool_linear` its scale and shift. All
-/// layers that do not read the features are computed in f32.
+/// Head for any board size. `conv` includes the scale of the head's norm, and `pool_linear` its scale and shift.
 ///
 /// ```text
 /// features ─┬─▶ conv ──────────────────────────────▶ + ─▶ activation ─▶ out ─▶ logits of the points
@@ -81,21 +81,20 @@ impl PolicyHead {
 ///                                  └─▶ pass ─────────────────────────────────▶ pass logits
 /// ```
 fn pooled(spec: &PooledPolicy, backend: &Backend) -> Result<Func<'static>> {
-    let full = backend.full_precision();
     let conv = Layer::conv(&spec.conv).with_folded_norm_scale(&spec.norm);
     let conv = Conv::new(&conv, Identity, backend)?;
     let pool_conv = Layer::conv(&spec.pool_conv).with_folded_norm(&spec.pool_norm);
     let pool_conv = Conv::new(&pool_conv, spec.pool_act, backend)?;
     let pool_linear = Layer::linear(&spec.pool_linear).with_folded_norm(&spec.norm);
-    let pool_linear = Linear::new(&pool_linear, Identity, &full)?;
+    let pool_linear = Linear::new(&pool_linear, Identity, backend)?;
     let activation = spec.act;
-    let out = Conv::new(&Layer::conv(&spec.out), Identity, &full)?;
+    let out = Conv::new(&Layer::conv(&spec.out), Identity, backend)?;
     let mut pass = Vec::new();
     if let Some(layers) = &spec.pass {
         if let Some((hidden, activation)) = &layers.hidden {
-            pass.push(Linear::new(&Layer::linear(hidden), *activation, &full)?);
+            pass.push(Linear::new(&Layer::linear(hidden), *activation, backend)?);
         }
-        pass.push(Linear::new(&Layer::linear(&layers.out), Identity, &full)?);
+        pass.push(Linear::new(&Layer::linear(&layers.out), Identity, backend)?);
     }
     Ok(Func::new(move |features| {
         let pooled = pool(&features.apply(&pool_conv)?, Pooling::Max)?;

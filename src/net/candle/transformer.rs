@@ -5,11 +5,12 @@
 
 use candle_core::{Result, Tensor};
 use candle_nn::Func;
+use candle_nn::ops::softmax_last_dim;
 use candle_nn::rotary_emb::rope_i;
 use parking_lot::Mutex;
 
 use super::device::Backend;
-use super::layers::{Linear, RmsNorm, add_to_trunk, matmul, softmax, to_boards, to_rows};
+use super::layers::{Linear, RmsNorm, to_boards, to_rows};
 use crate::net::folded::Layer;
 use crate::net::spec::blocks::{AttentionBlock, FeedForwardBlock, RotaryAngles};
 use crate::net::spec::layers::Activation::{Identity, Silu};
@@ -25,7 +26,7 @@ pub fn attention(spec: &AttentionBlock, backend: &Backend) -> Result<Func<'stati
     );
     let out = linear(&spec.out)?;
     let (kv_heads, group) = (spec.kv_heads, spec.heads / spec.kv_heads);
-    let rotary = RotaryEmbedding::new(spec, backend);
+    let (rotary, backend) = (RotaryEmbedding::new(spec, backend), backend.clone());
     Ok(Func::new(move |x| {
         let (n, _, height, width) = x.dims4()?;
         let x = to_rows(x)?;
@@ -43,13 +44,14 @@ pub fn attention(spec: &AttentionBlock, backend: &Backend) -> Result<Func<'stati
         let stacked = |heads: &Tensor| heads.reshape((kv_heads * n, (), heads.dim(3)?));
         // The queries are scaled first, because a product of unscaled queries could overflow in f16.
         let scale = 1.0 / (query.dim(3)? as f64).sqrt();
-        let scores = matmul(&(stacked(&query)? * scale)?, &stacked(&key)?.t()?)?;
-        let mixed = matmul(&softmax(&scores)?, &stacked(&value)?)?
+        let scores = backend.matmul(&(stacked(&query)? * scale)?, &stacked(&key)?.t()?)?;
+        let mixed = backend
+            .matmul(&softmax_last_dim(&scores)?, &stacked(&value)?)?
             .reshape((kv_heads, n, group, height * width, value.dim(3)?))?
             .permute([1, 3, 0, 2, 4])?
             .contiguous()?
             .reshape((n, height * width, ()))?;
-        to_boards(&add_to_trunk(&x, &mixed.apply(&out)?)?, height, width)
+        to_boards(&(x + mixed.apply(&out)?)?, height, width)
     }))
 }
 
@@ -64,7 +66,7 @@ pub fn feed_forward(spec: &FeedForwardBlock, backend: &Backend) -> Result<Func<'
         let x = to_rows(x)?;
         let y = x.apply(&norm)?;
         let gated = (y.apply(&wide)? * y.apply(&gate)?)?;
-        to_boards(&add_to_trunk(&x, &gated.apply(&out)?)?, height, width)
+        to_boards(&(x + gated.apply(&out)?)?, height, width)
     }))
 }
 
@@ -124,9 +126,7 @@ impl RotaryEmbedding {
         let table = |function: fn(f64) -> f64| {
             let numbers: Vec<f32> = angles.iter().map(|&angle| function(angle) as f32).collect();
             let shape = (self.kv_heads, height * width, self.pairs);
-            self.backend
-                .upload(&numbers, shape)?
-                .to_dtype(self.backend.dtype)
+            self.backend.upload(&numbers, shape)
         };
         let tables = (table(f64::cos)?, table(f64::sin)?);
         *last = Some(((height, width), tables.clone()));

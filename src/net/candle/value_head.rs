@@ -26,11 +26,12 @@ pub struct ValueHead {
 }
 
 impl ValueHead {
-    /// Builds the head from a checked description.
+    /// Builds the head from a checked description. All its layers are computed in f32.
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn new(spec: &heads::ValueHead, backend: &Backend) -> Result<Self> {
+        let backend = &backend.full_precision();
         let layers = match spec {
             heads::ValueHead::Pooled(head) => pooled(head, backend)?,
             heads::ValueHead::Flat {
@@ -39,11 +40,10 @@ impl ValueHead {
                 hidden,
                 result,
             } => {
-                let full = backend.full_precision();
                 let conv = Layer::conv(conv).with_folded_norm(norm);
                 let conv = Conv::new(&conv, Relu, backend)?;
-                let hidden = Linear::new(&Layer::linear(hidden), Relu, &full)?;
-                let result = Linear::new(&Layer::linear(result), Identity, &full)?;
+                let hidden = Linear::new(&Layer::linear(hidden), Relu, backend)?;
+                let result = Linear::new(&Layer::linear(result), Identity, backend)?;
                 Func::new(move |x| {
                     x.apply(&conv)?
                         .flatten_from(1)?
@@ -90,7 +90,7 @@ impl ValueHead {
     }
 }
 
-/// Head for any board size. All layers that do not read the features are computed in f32.
+/// Head for any board size.
 ///
 /// ```text
 /// features ─▶ conv ─┬─▶ pool ─▶ hidden ─┬─▶ result
@@ -98,8 +98,7 @@ impl ValueHead {
 ///                   └─▶ ownership
 /// ```
 fn pooled(spec: &PooledValue, backend: &Backend) -> Result<Func<'static>> {
-    let full = backend.full_precision();
-    let linear = |linear, act| Linear::new(&Layer::linear(linear), act, &full);
+    let linear = |linear, act| Linear::new(&Layer::linear(linear), act, backend);
     let conv = Layer::conv(&spec.conv).with_folded_norm(&spec.norm);
     let conv = Conv::new(&conv, spec.act, backend)?;
     let hidden = linear(&spec.hidden, spec.hidden_act)?;
@@ -109,7 +108,7 @@ fn pooled(spec: &PooledValue, backend: &Backend) -> Result<Func<'static>> {
     }
     let ownership = spec.ownership.as_ref().map(Layer::conv);
     let ownership = ownership
-        .map(|conv| Conv::new(&conv, Identity, &full))
+        .map(|conv| Conv::new(&conv, Identity, backend))
         .transpose()?;
     Ok(Func::new(move |features| {
         let y = features.apply(&conv)?;
