@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::io::stderr;
 use crate::net::cpu::isa::Isa;
 use crate::net::error::NetError;
-use crate::net::model::{EncodedBatch, LazyF32Network, NetOutput};
+use crate::net::model::{EncodedBatch, LazyNetwork, NetOutput, Network};
 use crate::net::spec::NetSpec;
 
 /// Substitute for a network on a GPU: the same network on the CPU, in 32-bit floats.
@@ -14,7 +14,7 @@ use crate::net::spec::NetSpec;
 /// program uses up the GPU's memory or because the driver is updated.
 #[derive(Debug)]
 pub struct CpuFallback {
-    network: LazyF32Network,
+    network: LazyNetwork,
     /// True once the GPU has failed. All later evaluations run on the CPU.
     has_failed: AtomicBool,
 }
@@ -22,7 +22,7 @@ pub struct CpuFallback {
 impl CpuFallback {
     pub fn new(spec: NetSpec, isa: Isa) -> Self {
         Self {
-            network: LazyF32Network::new(spec, isa),
+            network: Network::lazy_f32(spec, isa),
             has_failed: AtomicBool::new(false),
         }
     }
@@ -66,7 +66,6 @@ mod tests {
     use crate::game::rules::Rules;
     use crate::game::symmetry::Symmetry;
     use crate::net::candle::device::Backend;
-    use crate::net::model::Network;
 
     #[test]
     fn evaluations_continue_on_the_cpu() {

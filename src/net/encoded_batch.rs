@@ -3,7 +3,6 @@
 /// A batch of encoded positions on boards of the same size. The input planes cover exactly the points of the board.
 #[derive(Clone, Copy, Debug)]
 pub struct EncodedBatch<'a> {
-    /// Number of positions.
     pub count: usize,
     /// Number of columns of the boards, at least 1.
     pub width: usize,
@@ -22,34 +21,27 @@ pub struct EncodedBatch<'a> {
 }
 
 impl<'a> EncodedBatch<'a> {
-    /// Returns a batch that contains only position `index` of this batch.
-    pub(super) fn single_position(&self, index: usize) -> Self {
+    /// Returns the batch of the positions `first..first + count`.
+    pub(super) fn slice(&self, first: usize, count: usize) -> Self {
         let part = |values: &'a [f32]| {
             let length = values.len() / self.count;
-            &values[index * length..][..length]
+            &values[first * length..][..count * length]
         };
         Self {
-            count: 1,
+            count,
             planes: part(self.planes),
             globals: part(self.globals),
             profiles: part(self.profiles),
-            no_result: &self.no_result[index..=index],
+            no_result: &self.no_result[first..first + count],
             ..*self
         }
     }
 
-    /// Returns the inputs of the positions `first..first + count`: the planes (`[count, planes, height, width]`), and
-    /// one row per position that consists of the global inputs and the player profile (`[count, globals + profile]`).
-    pub(super) fn planes_and_globals(&self, first: usize, count: usize) -> (&'a [f32], Vec<f32>) {
-        let part = |values: &'a [f32], first: usize, count: usize| {
-            let length = values.len() / self.count;
-            &values[first * length..][..count * length]
-        };
-        let mut globals = Vec::new();
-        for index in first..first + count {
-            globals.extend_from_slice(part(self.globals, index, 1));
-            globals.extend_from_slice(part(self.profiles, index, 1));
-        }
-        (part(self.planes, first, count), globals)
+    /// Returns one row per position, which consists of the global inputs and the player profile, `[count, globals +
+    /// profile]`.
+    pub(super) fn global_rows(&self) -> Vec<f32> {
+        let positions = (0..self.count).map(|index| self.slice(index, 1));
+        let rows = positions.map(|position| [position.globals, position.profiles].concat());
+        rows.flatten().collect()
     }
 }

@@ -20,12 +20,12 @@ pub mod candle;
 pub mod cpu;
 mod encoded_batch;
 pub mod error;
+pub mod folded;
 pub mod formats;
 pub mod model;
 pub mod part;
 pub mod precision;
 #[cfg(feature = "cpu-kernels")]
 mod program;
-mod raw_output;
 pub mod readout;
 pub mod spec;

@@ -7,21 +7,17 @@
 #[cfg(feature = "cpu-kernels")]
 mod kernels;
 
-use std::fmt;
-use std::ops::Deref;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
 
 use super::candle::device::Backend;
-use super::candle::network::NetworkModules;
+use super::candle::network::{NetworkModules, RawOutput};
 use super::cpu::calibration::CalibrationRanges;
-use super::cpu::executor::CpuExecutor;
 use super::cpu::isa::Isa;
 use super::cpu::workspace::Workspace;
 pub use super::encoded_batch::EncodedBatch;
 use super::error::NetError;
 use super::precision::DType;
-use super::raw_output::RawOutput;
 use super::readout::{ValueEstimate, blend_policy_logits};
 use super::spec::heads::{FLAT_AREA, PolicyHead, ValueHead};
 use super::spec::{Inputs, NetSpec, PROFILE_LEN, Readout};
@@ -40,39 +36,15 @@ pub struct Network {
     predicts_lead: bool,
     dtype: DType,
     modules: NetworkModules,
-    /// CPU kernels that the modules run; `None` if the modules consist of candle's operations.
-    cpu: Option<Arc<CpuExecutor>>,
     /// The same network in 32-bit floats, for positions with values that are too large for the 16-bit integers of this
     /// network. `None` if no value can be too large.
-    f32_fallback: Option<LazyF32Network>,
+    f32_fallback: Option<LazyNetwork>,
     /// Number of positions evaluated by `f32_fallback`.
     saturated_position_count: AtomicU64,
 }
 
-/// A network in 32-bit floats on the CPU that is built on first use.
-pub struct LazyF32Network(LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>);
-
-impl LazyF32Network {
-    /// Creates a lazy network from a checked description, which is kept until the network is built.
-    pub fn new(spec: NetSpec, isa: Isa) -> Self {
-        let build = move || Box::new(Network::with_f32(&spec, isa));
-        Self(LazyLock::new(Box::new(build)))
-    }
-}
-
-impl Deref for LazyF32Network {
-    type Target = Network;
-
-    fn deref(&self) -> &Network {
-        &self.0
-    }
-}
-
-impl fmt::Debug for LazyF32Network {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_tuple("LazyNetwork").finish_non_exhaustive()
-    }
-}
+/// A network that is built on first use.
+pub type LazyNetwork = LazyLock<Box<Network>, Box<dyn FnOnce() -> Box<Network> + Send>>;
 
 /// Maximum number of positions that candle's operations evaluate together.
 const MAX_CANDLE_BATCH: usize = 256;
@@ -100,15 +72,10 @@ impl Network {
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn with_backend(spec: &NetSpec, backend: &Backend) -> Result<Self, NetError> {
         let modules = NetworkModules::with_candle_ops(spec, backend, MAX_CANDLE_BATCH)?;
-        Ok(Self::with_modules(spec, backend.dtype(), modules, None))
+        Ok(Self::with_modules(spec, backend.dtype(), modules))
     }
 
-    fn with_modules(
-        spec: &NetSpec,
-        dtype: DType,
-        modules: NetworkModules,
-        cpu: Option<Arc<CpuExecutor>>,
-    ) -> Self {
+    fn with_modules(spec: &NetSpec, dtype: DType, modules: NetworkModules) -> Self {
         Self {
             name: spec.name.clone(),
             inputs: spec.inputs,
@@ -119,10 +86,14 @@ impl Network {
             predicts_lead: spec.value.score_outputs() > 0,
             dtype,
             modules,
-            cpu,
             f32_fallback: None,
             saturated_position_count: AtomicU64::new(0),
         }
+    }
+
+    /// Returns a network in 32-bit floats on the CPU. It is built from the checked description on first use.
+    pub fn lazy_f32(spec: NetSpec, isa: Isa) -> LazyNetwork {
+        LazyLock::new(Box::new(move || Box::new(Self::with_f32(&spec, isa))))
     }
 
     /// Returns the name stored in the network file.
@@ -131,25 +102,21 @@ impl Network {
         &self.name
     }
 
-    /// Returns the input format.
     #[must_use]
     pub fn inputs(&self) -> Inputs {
         self.inputs
     }
 
-    /// Returns the meaning of the raw head outputs.
     #[must_use]
     pub fn readout(&self) -> Readout {
         self.readout
     }
 
-    /// Returns true if the network predicts the score lead.
     #[must_use]
     pub fn predicts_lead(&self) -> bool {
         self.predicts_lead
     }
 
-    /// Returns true if the network has a player profile as input.
     #[must_use]
     pub fn takes_profile(&self) -> bool {
         self.takes_profile
@@ -171,7 +138,9 @@ impl Network {
     /// operations.
     #[must_use]
     pub fn isa_name_or_candle(&self) -> &'static str {
-        self.cpu.as_ref().map_or("candle", |cpu| cpu.isa().name())
+        self.modules
+            .executor()
+            .map_or("candle", |cpu| cpu.isa().name())
     }
 
     /// Returns the preferred number of positions per call of [`evaluate`](Self::evaluate) if `threads` threads call it
@@ -185,8 +154,8 @@ impl Network {
     /// and `height` rows, compared with direct convolution ([`NetSpec::multiply_adds`]).
     #[must_use]
     pub fn saved_multiply_adds(&self, width: usize, height: usize) -> usize {
-        let cpu = self.cpu.as_ref();
-        cpu.map_or(0, |cpu| cpu.saved_multiply_adds((height, width)))
+        let executor = self.modules.executor();
+        executor.map_or(0, |cpu| cpu.saved_multiply_adds((height, width)))
     }
 
     /// Measures the peak multiply-adds per second of one thread in the number format of this network.
@@ -194,8 +163,8 @@ impl Network {
     /// Returns `None` if the modules consist of candle's operations.
     #[must_use]
     pub fn measure_peak_multiply_adds(&self) -> Option<f64> {
-        self.cpu
-            .as_ref()
+        self.modules
+            .executor()
             .map(|cpu| cpu.measure_peak_multiply_adds())
     }
 
@@ -208,12 +177,12 @@ impl Network {
     pub fn evaluate(&self, input: &EncodedBatch) -> Result<Vec<NetOutput>, NetError> {
         self.check_input(input)?;
         let mut outputs = Vec::with_capacity(input.count);
-        let each = |index: usize, raw: &RawOutput| {
+        let each = |index: usize, raw: RawOutput<'_>| {
             match &self.f32_fallback {
                 Some(network) if raw.saturated => {
                     self.saturated_position_count
                         .fetch_add(1, Ordering::Relaxed);
-                    outputs.append(&mut network.evaluate(&input.single_position(index))?);
+                    outputs.append(&mut network.evaluate(&input.slice(index, 1))?);
                 }
                 _ => outputs.push(self.decode(raw, input, index)?),
             }
@@ -243,7 +212,7 @@ impl Network {
         &self,
         inputs: &[EncodedBatch<'_>],
     ) -> Result<CalibrationRanges, NetError> {
-        let (Some(cpu), DType::F32) = (&self.cpu, self.dtype) else {
+        let (Some(cpu), DType::F32) = (self.modules.executor(), self.dtype) else {
             return Err(NetError::NotF32 {
                 found: self.dtype.name(),
                 by: self.isa_name_or_candle(),
@@ -254,9 +223,10 @@ impl Network {
         for input in inputs {
             self.check_input(input)?;
             for index in 0..input.count {
-                let (planes, globals) = input.planes_and_globals(index, 1);
+                let position = input.slice(index, 1);
+                let inputs = (position.planes, &*position.global_rows());
                 let size = (input.height, input.width);
-                cpu.record_position_ranges(size, (planes, &globals), &mut workspace, &mut ranges);
+                cpu.record_position_ranges(size, inputs, &mut workspace, &mut ranges);
             }
         }
         Ok(ranges)
@@ -271,20 +241,29 @@ impl Network {
                 height: input.height,
             });
         }
-        let planes = self.inputs.planes() * area;
-        let globals = self.inputs.globals();
         let profile = if self.takes_profile { PROFILE_LEN } else { 0 };
-        let count = input.count;
-        check_length("planes", count * planes, input.planes.len())?;
-        check_length("globals", count * globals, input.globals.len())?;
-        check_length("profiles", count * profile, input.profiles.len())?;
-        check_length("rules", count, input.no_result.len())
+        for (what, length, found) in [
+            ("planes", self.inputs.planes() * area, input.planes.len()),
+            ("globals", self.inputs.globals(), input.globals.len()),
+            ("profiles", profile, input.profiles.len()),
+            ("rules", 1, input.no_result.len()),
+        ] {
+            let expected = input.count * length;
+            if expected != found {
+                return Err(NetError::Input {
+                    what,
+                    expected,
+                    found,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Decodes the raw outputs of position `index`.
     fn decode(
         &self,
-        raw: &RawOutput,
+        raw: RawOutput<'_>,
         input: &EncodedBatch<'_>,
         index: usize,
     ) -> Result<NetOutput, NetError> {
@@ -293,19 +272,21 @@ impl Network {
         let policy: Vec<f32> = logits
             .map(|logits| blend_policy_logits(logits, input.optimism))
             .collect();
-        let pass = (!raw.pass.is_empty()).then(|| blend_policy_logits(&raw.pass, input.optimism));
+        let pass = (!raw.pass.is_empty()).then(|| blend_policy_logits(raw.pass, input.optimism));
         let value_estimate =
             self.readout
-                .decode_value(&raw.result, &raw.score, input.no_result[index], area);
+                .decode_value(raw.result, raw.score, input.no_result[index], area);
         for (what, numbers) in [
             ("policy", &*policy),
             ("pass", pass.as_slice()),
-            ("value", &raw.result),
-            ("score", &raw.score),
+            ("value", raw.result),
+            ("score", raw.score),
             ("score", value_estimate.lead.as_slice()),
-            ("ownership", &raw.ownership),
+            ("ownership", raw.ownership),
         ] {
-            check_finite_output(what, numbers)?;
+            if !numbers.iter().all(|number| number.is_finite()) {
+                return Err(NetError::NonFiniteOutput(what));
+            }
         }
         let owners = raw.ownership.iter().map(|owner| owner.tanh());
         Ok(NetOutput {
@@ -313,26 +294,6 @@ impl Network {
             pass,
             value_estimate,
             ownership: (!raw.ownership.is_empty()).then(|| owners.collect()),
-        })
-    }
-}
-
-fn check_finite_output(what: &'static str, numbers: &[f32]) -> Result<(), NetError> {
-    if numbers.iter().all(|number| number.is_finite()) {
-        Ok(())
-    } else {
-        Err(NetError::NonFiniteOutput(what))
-    }
-}
-
-fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(), NetError> {
-    if expected == found {
-        Ok(())
-    } else {
-        Err(NetError::Input {
-            what,
-            expected,
-            found,
         })
     }
 }

@@ -18,8 +18,6 @@ pub mod isa {
     pub struct Isa(());
 
     impl Isa {
-        /// Returns the only value.
-        ///
         /// # Errors
         /// Never returns an error.
         pub const fn from_env_or_best() -> Result<Self, NetError> {
@@ -95,60 +93,28 @@ pub mod executor {
     #[derive(Debug)]
     pub enum CpuExecutor {}
 
-    impl CpuExecutor {
-        pub fn isa(&self) -> Isa {
-            match *self {}
-        }
+    /// Defines methods that are never called, from the types of their arguments and results.
+    macro_rules! uncallable {
+        ($($name:ident($($argument:ty),*) -> $result:ty;)*) => {
+            impl CpuExecutor {
+                $(pub fn $name(&self, $(_: $argument),*) -> $result { match *self {} })*
+            }
+        };
+    }
 
-        pub fn minibatch_size(&self, _: (usize, usize)) -> usize {
-            match *self {}
-        }
+    type Size = (usize, usize);
+    type Inputs<'a> = (&'a [f32], &'a [f32]);
 
-        pub fn measure_peak_multiply_adds(&self) -> f64 {
-            match *self {}
-        }
-
-        pub fn saved_multiply_adds(&self, _: (usize, usize)) -> usize {
-            match *self {}
-        }
-
-        pub fn record_position_ranges(
-            &self,
-            _: (usize, usize),
-            _: (&[f32], &[f32]),
-            _: &mut Workspace,
-            _: &mut CalibrationRanges,
-        ) {
-            match *self {}
-        }
-
-        pub fn prepare(&self, _: usize, _: (usize, usize), _: &mut Workspace) -> bool {
-            match *self {}
-        }
-
-        pub fn take_feature_storage(&self, _: &Workspace) -> FeatureStorage {
-            match *self {}
-        }
-
-        pub fn compute_features(
-            &self,
-            _: usize,
-            _: (&[f32], &[f32]),
-            _: &mut FeatureStorage,
-            _: &mut Workspace,
-        ) {
-            match *self {}
-        }
-
-        pub fn compute_head(
-            &self,
-            _: NetworkPart,
-            _: usize,
-            _: FeaturesRef<'_>,
-            _: &mut Workspace,
-        ) -> Vec<f32> {
-            match *self {}
-        }
+    uncallable! {
+        isa() -> Isa;
+        minibatch_size(Size) -> usize;
+        measure_peak_multiply_adds() -> f64;
+        saved_multiply_adds(Size) -> usize;
+        record_position_ranges(Size, Inputs<'_>, &mut Workspace, &mut CalibrationRanges) -> ();
+        prepare(usize, Size, &mut Workspace) -> bool;
+        take_feature_storage(&Workspace) -> FeatureStorage;
+        compute_features(usize, Inputs<'_>, &mut FeatureStorage, &mut Workspace) -> ();
+        compute_head(NetworkPart, usize, FeaturesRef<'_>, &mut Workspace) -> Vec<f32>;
     }
 }
 
@@ -161,10 +127,7 @@ impl Network {
         Self::with_backend(spec, &Backend::default())
     }
 
-    /// Like [`new`](Self::new), but panics instead of returning an error. The instruction set is ignored.
-    ///
-    /// # Panics
-    /// Never panics with a checked description.
+    /// Like [`new`](Self::new), whose errors cannot occur on the CPU with a checked description.
     #[must_use]
     pub fn with_f32(spec: &NetSpec, _: Isa) -> Self {
         Self::new(spec).expect("candle builds every checked network on the CPU")

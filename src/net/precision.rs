@@ -25,7 +25,6 @@ pub enum Precision {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected one of {}, found {found:?}", Precision::ALL.map(Precision::name).join(", "))]
 pub struct UnknownPrecision {
-    /// The unknown name.
     pub found: String,
 }
 
@@ -43,7 +42,6 @@ pub enum DType {
 }
 
 impl Precision {
-    /// All precisions.
     pub const ALL: [Self; 3] = [Self::Auto, Self::F32, Self::Fast];
 
     /// Returns the name used in options and configuration files.

@@ -82,23 +82,11 @@ fn error_lists_missing_extra_and_misshapen_tensors() {
     tensors.insert("fish.weight".to_owned(), (vec![2], vec![0.0; 2]));
     tensors.get_mut("policy.out.weight").unwrap().0 = vec![1, 10];
     let error = error_of(&tensors);
-    let text = error.to_string();
-    let NetError::Tensors(mismatch) = error else {
-        panic!("{text}")
-    };
-    assert_eq!(mismatch.missing, ["tip.norm.bias"]);
-    assert_eq!(mismatch.extra, ["fish.weight"]);
+    assert!(matches!(error, NetError::Tensors(_)), "{error}");
     assert_eq!(
-        mismatch.differing,
-        [(
-            "policy.out.weight".to_owned(),
-            vec![1, 10, 1, 1],
-            vec![1, 10]
-        )]
-    );
-    assert!(
-        text.contains("policy.out.weight (expected [1, 10, 1, 1], found [1, 10])"),
-        "{text}"
+        error.to_string(),
+        "the tensors do not match the configuration: 1 missing: tip.norm.bias; 1 unexpected: fish.weight; \
+         1 with the wrong shape: policy.out.weight (expected [1, 10, 1, 1], found [1, 10])"
     );
 }
 

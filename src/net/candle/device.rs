@@ -7,8 +7,7 @@
 //! | CUDA before compute capability 8.0 | f32 | candle has no bf16 kernels there and sums f16 convolutions in f16 |
 //! | Metal | f16 | native on every Apple GPU (bf16 is emulated on older ones), with f32 accumulation |
 //!
-//! The trunk, norms, pooling and the last layers of the heads are always computed in f32, see
-//! [`layers`](super::layers).
+//! Only products in the blocks use a 16-bit type, see [`layers`](super::layers).
 
 use std::fmt;
 use std::str::FromStr;
@@ -32,7 +31,6 @@ pub enum DeviceChoice {
     Cpu,
     /// NVIDIA GPU with this index, counted from 0.
     Cuda(usize),
-    /// Apple GPU.
     Metal,
     /// CPU, with candle's operations only. Slower than [`Cpu`](Self::Cpu); intended for comparison.
     Candle,
@@ -41,7 +39,6 @@ pub enum DeviceChoice {
 /// Error for a device that is unknown, not supported by this build, or not usable.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// The text is not the name of a device.
     #[error("unknown device {0:?}: use {CHOICES}")]
     Unknown(String),
     /// The build does not support the device.
@@ -51,7 +48,6 @@ pub enum DeviceError {
     NotBuilt {
         /// Name of the GPU programming interface.
         name: &'static str,
-        /// Cargo feature that enables this interface.
         feature: &'static str,
     },
     /// The device does not exist or its driver does not work.
@@ -64,11 +60,11 @@ pub enum DeviceError {
     },
 }
 
-/// Device on which candle computes, and the number type of weights and activations.
+/// Device on which candle computes, and the number type of its products.
 #[derive(Clone, Debug)]
 pub struct Backend {
     pub device: Device,
-    /// Number type of weights and activations: F32, F16 or BF16.
+    /// F32, F16 or BF16.
     pub dtype: DType,
 }
 
@@ -136,34 +132,32 @@ impl DeviceChoice {
                 .unwrap_or(None)),
             Self::Cpu => Ok(None),
             Self::Candle => Ok(Some(Backend::default())),
-            Self::Cuda(_) if !cfg!(feature = "cuda") => Err(DeviceError::NotBuilt {
-                name: "CUDA",
-                feature: "cuda",
-            }),
-            Self::Metal if !cfg!(feature = "metal") => Err(DeviceError::NotBuilt {
-                name: "Metal",
-                feature: "metal",
-            }),
             Self::Cuda(index) => {
-                let device = Device::new_cuda(index);
-                self.opened(device, &[DType::BF16, DType::F32]).map(Some)
+                let open = || Device::new_cuda(index);
+                self.open_gpu(cfg!(feature = "cuda"), "CUDA", "cuda", open, DType::BF16)
             }
             Self::Metal => {
-                let device = Device::new_metal(0);
-                self.opened(device, &[DType::F16, DType::F32]).map(Some)
+                let open = || Device::new_metal(0);
+                self.open_gpu(cfg!(feature = "metal"), "Metal", "metal", open, DType::F16)
             }
         }
     }
 
-    /// Creates a backend as [`Backend::with_supported_dtype`] does. Returns [`DeviceError::Open`] if `device` is an error
-    /// or no type works.
-    fn opened(
+    /// Opens a GPU that requires a Cargo feature, and selects `dtype` or else f32.
+    fn open_gpu(
         self,
-        device: Result<Device>,
-        dtypes: &[DType],
-    ) -> std::result::Result<Backend, DeviceError> {
-        device
-            .and_then(|device| Backend::with_supported_dtype(device, dtypes))
+        is_built: bool,
+        name: &'static str,
+        feature: &'static str,
+        open: impl FnOnce() -> Result<Device>,
+        dtype: DType,
+    ) -> std::result::Result<Option<Backend>, DeviceError> {
+        if !is_built {
+            return Err(DeviceError::NotBuilt { name, feature });
+        }
+        open()
+            .and_then(|device| Backend::with_supported_dtype(device, &[dtype, DType::F32]))
+            .map(Some)
             .map_err(|source| DeviceError::Open {
                 device: self,
                 source,
@@ -172,14 +166,12 @@ impl DeviceChoice {
 }
 
 impl Default for Backend {
-    /// Returns the backend for the CPU with f32.
     fn default() -> Self {
         Self::cpu(DType::F32)
     }
 }
 
 impl Backend {
-    /// Returns the number format of weights and activations.
     #[must_use]
     pub fn dtype(&self) -> precision::DType {
         match self.dtype {
@@ -189,7 +181,6 @@ impl Backend {
         }
     }
 
-    /// Returns the backend for the CPU with the given number type.
     #[must_use]
     pub fn cpu(dtype: DType) -> Self {
         Self {
@@ -222,31 +213,30 @@ impl Backend {
         Err(error)
     }
 
-    /// Returns the type in which matrices are multiplied. Differs from `dtype` only for bf16 on the CPU, where candle
-    /// does not support bf16 products.
-    pub(super) fn product_dtype(&self) -> DType {
-        product_dtype(&self.device, self.dtype)
-    }
-
     /// Copies f32 numbers to a new tensor on the device.
     pub(super) fn upload(&self, numbers: &[f32], shape: impl Into<Shape>) -> Result<Tensor> {
         Tensor::from_slice(numbers, shape.into(), &self.device)
     }
 
-    /// Rounds weights to `dtype` and returns the result as a contiguous operand of a matrix product.
-    pub(super) fn to_product_operand(&self, weights: &Tensor) -> Result<Tensor> {
-        weights
-            .to_dtype(self.dtype)?
-            .to_dtype(self.product_dtype())?
-            .contiguous()
+    /// Rounds a factor of a product to `dtype`, and converts it to the type in which products are computed. The two
+    /// types differ only for bf16 on the CPU, where candle has no bf16 products.
+    pub(super) fn product_operand(&self, factor: &Tensor) -> Result<Tensor> {
+        let rounded = factor.to_dtype(self.dtype)?;
+        match (&self.device, self.dtype) {
+            (Device::Cpu, DType::BF16) => rounded.to_dtype(DType::F32),
+            _ => Ok(rounded),
+        }
     }
-}
 
-/// Returns the type in which matrices of type `dtype` are multiplied on `device`.
-pub(super) fn product_dtype(device: &Device, dtype: DType) -> DType {
-    match (device, dtype) {
-        (Device::Cpu, DType::BF16) => DType::F32,
-        _ => dtype,
+    /// Rounds a product to `dtype` and converts it to f32.
+    pub(super) fn product_result(&self, product: &Tensor) -> Result<Tensor> {
+        product.to_dtype(self.dtype)?.to_dtype(DType::F32)
+    }
+
+    /// Returns the product of two matrices, or of two batches of matrices, in f32.
+    pub(super) fn matmul(&self, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+        let b = self.product_operand(b)?;
+        self.product_result(&self.product_operand(a)?.matmul(&b)?)
     }
 }
 

@@ -2,21 +2,20 @@
 
 use std::sync::Arc;
 
-use candle_core::{DType, Result, Tensor};
+use candle_core::{Result, Tensor};
+use candle_nn::Func;
 
-use super::block::Block;
+use super::block::{blocks, forward_in_sequence};
 use super::device::Backend;
 use super::fused::{self, Workspaces};
 use super::layers::{
-    AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, forward_in_sequence, to_boards,
-    to_rows,
+    AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, to_boards, to_rows,
 };
 use crate::net::cpu::executor::CpuExecutor;
-use crate::net::spec::PROFILE_LEN;
-use crate::net::spec::layers::Activation;
-use crate::net::spec::{self, NetSpec};
+use crate::net::folded::Layer;
+use crate::net::spec::layers::Activation::Identity;
+use crate::net::spec::{NetSpec, PROFILE_LEN, TrunkNorm};
 
-/// Feature extractor module.
 #[derive(Debug)]
 pub enum FeatureExtractor {
     /// This engine's CPU kernels.
@@ -25,36 +24,12 @@ pub enum FeatureExtractor {
     Plain(Box<Trunk>),
 }
 
-/// Stem, blocks and final norm, computed with candle's operations.
-#[derive(Debug)]
-pub struct Trunk {
-    conv: Conv,
-    /// Layer for the global inputs, or `None` if the network has none.
-    global: Option<Linear>,
-    /// Layers of the profile encoder, in f32; empty if the network has no player profile input.
-    profile: Vec<Linear>,
-    /// Norm of the stem, or `None` if the blocks start with a norm.
-    norm: Option<AffineNorm>,
-    blocks: Vec<Block>,
-    trunk_norm: TrunkNorm,
-    /// Number of global inputs, not counting the profile.
-    globals: usize,
-    dtype: DType,
-}
-
-/// Final norm of the trunk.
-#[derive(Debug)]
-enum TrunkNorm {
-    None,
-    Affine(AffineNorm),
-    Rms(RmsNorm, Activation),
-}
-
 impl FeatureExtractor {
     /// Computes the features of `n` positions, which are the input of both heads.
     ///
     /// Both tensors are f32. `planes` is `[n, planes, height, width]`. `globals` is `[n, globals + profile]` and
     /// contains the global inputs followed by the player profile. Inputs that the network does not use are omitted.
+    /// [`Plain`](Self::Plain) returns `[n, channels, height, width]` in f32.
     ///
     /// # Errors
     /// Returns an error if a shape does not fit the network or if the device reports an error.
@@ -71,87 +46,83 @@ impl FeatureExtractor {
     }
 }
 
+/// Stem, blocks and final norm, computed with candle's operations.
+#[derive(Debug)]
+pub struct Trunk {
+    conv: Conv,
+    /// Layer for the global inputs, or `None` if the network has none.
+    global: Option<Linear>,
+    /// Layers of the profile encoder; empty if the network has no player profile input.
+    profile: Vec<Linear>,
+    /// Norm of the stem, or `None` if the blocks start with a norm.
+    norm: Option<AffineNorm>,
+    blocks: Vec<Func<'static>>,
+    trunk_norm: Func<'static>,
+    /// Number of global inputs, not counting the profile.
+    globals: usize,
+}
+
 impl Trunk {
     /// Builds the extractor from a checked description.
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn new(spec: &NetSpec, backend: &Backend) -> Result<Self> {
+        // The stem has few products, and its rounding errors would affect the whole trunk.
         let full = backend.full_precision();
+        let linear = |linear, act| Linear::new(&Layer::linear(linear), act, &full);
         let stem = &spec.stem;
-        let global = stem
-            .global
-            .as_ref()
-            .map(|global| Linear::new(global, &full));
         let mut profile = Vec::new();
         if let Some(encoder) = &stem.profile {
-            let first = Linear::new(&encoder.first, &full)?;
-            let second = Linear::new(&encoder.second, &full)?;
-            profile.push(first.activated(encoder.first_activation));
-            profile.push(second.activated(encoder.second_activation));
-            profile.push(Linear::new(&encoder.out, &full)?);
+            profile.push(linear(&encoder.first, encoder.first_activation)?);
+            profile.push(linear(&encoder.second, encoder.second_activation)?);
+            profile.push(linear(&encoder.out, Identity)?);
         }
-        // The stem's norm is f32, because its output is the start of the trunk.
-        let norm = stem
-            .norm
-            .as_ref()
-            .map(|(norm, act)| AffineNorm::new(norm, *act, &full));
+        let global = stem.global.as_ref().map(|global| linear(global, Identity));
+        let norm = stem.norm.as_ref();
         Ok(Self {
-            conv: Conv::new(&stem.conv, backend)?,
+            conv: Conv::new(&Layer::conv(&stem.conv), Identity, &full)?,
             global: global.transpose()?,
             profile,
-            norm: norm.transpose()?,
-            blocks: Block::from_specs(&spec.blocks, backend)?,
-            trunk_norm: match &spec.trunk_norm {
-                spec::TrunkNorm::None => TrunkNorm::None,
-                spec::TrunkNorm::Affine { norm, act } => {
-                    TrunkNorm::Affine(AffineNorm::new(norm, *act, backend)?)
-                }
-                spec::TrunkNorm::Rms { norm, act } => {
-                    TrunkNorm::Rms(RmsNorm::new(norm, backend)?, *act)
-                }
-            },
+            norm: norm
+                .map(|(norm, act)| AffineNorm::new(norm, *act, &full))
+                .transpose()?,
+            blocks: blocks(&spec.blocks, backend)?,
+            trunk_norm: trunk_norm(&spec.trunk_norm, backend)?,
             globals: spec.inputs.globals(),
-            dtype: backend.dtype,
         })
     }
 
-    /// Computes the features, `[n, channels, height, width]` in the type of the backend.
-    ///
-    /// The arguments are the same as those of [`FeatureExtractor::forward`].
     fn forward(&self, planes: &Tensor, globals: &Tensor) -> Result<Tensor> {
-        let mut x = self.stem(planes, globals)?;
-        for block in &self.blocks {
-            x = block.forward(&x)?;
-        }
-        match &self.trunk_norm {
-            TrunkNorm::None => x.to_dtype(self.dtype),
-            TrunkNorm::Affine(norm) => norm.forward(&x),
-            TrunkNorm::Rms(norm, activation) => {
-                let (_, _, height, width) = x.dims4()?;
-                let y = activate(&norm.forward(&to_rows(&x)?)?, *activation)?;
-                to_boards(&y, height, width)
-            }
-        }
-    }
-
-    /// Computes the start of the trunk, in f32.
-    fn stem(&self, planes: &Tensor, globals: &Tensor) -> Result<Tensor> {
-        let mut x = self.conv.forward(planes)?.to_dtype(DType::F32)?;
+        let mut x = planes.apply(&self.conv)?;
         if let Some(global) = &self.global {
             let globals = globals.narrow(1, 0, self.globals)?;
-            x = add_to_points(&x, &global.forward(&globals)?)?;
+            x = add_to_points(&x, &globals.apply(global)?)?;
         }
         if !self.profile.is_empty() {
-            let profile = forward_in_sequence(
-                &self.profile,
-                &globals.narrow(1, self.globals, PROFILE_LEN)?,
-            )?;
-            x = add_to_points(&x, &profile)?;
+            let profile = globals.narrow(1, self.globals, PROFILE_LEN)?;
+            x = add_to_points(&x, &forward_in_sequence(&self.profile, &profile)?)?;
         }
-        match &self.norm {
-            None => Ok(x),
-            Some(norm) => norm.forward(&x),
-        }
+        let x = x.apply(&self.norm.as_ref())?;
+        forward_in_sequence(&self.blocks, &x)?.apply(&self.trunk_norm)
     }
+}
+
+/// Creates the final norm of the trunk, which preserves the shape `[n, channels, height, width]`.
+fn trunk_norm(spec: &TrunkNorm, backend: &Backend) -> Result<Func<'static>> {
+    Ok(match spec {
+        TrunkNorm::None => Func::new(|x| Ok(x.clone())),
+        TrunkNorm::Affine { norm, act } => {
+            let norm = AffineNorm::new(norm, *act, backend)?;
+            Func::new(move |x| x.apply(&norm))
+        }
+        TrunkNorm::Rms { norm, act } => {
+            let (norm, act) = (RmsNorm::new(norm, backend)?, *act);
+            Func::new(move |x| {
+                let (_, _, height, width) = x.dims4()?;
+                let y = to_rows(x)?.apply(&norm)?;
+                to_boards(&activate(&y, act)?, height, width)
+            })
+        }
+    })
 }

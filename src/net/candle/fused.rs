@@ -6,14 +6,46 @@
 
 use std::cell::RefCell;
 use std::mem::take;
+use std::sync::Arc;
 
 use candle_core::{CpuStorage, CustomOp1, Device, InplaceOp3, Layout, Result, Shape, Tensor};
+use candle_nn::Func;
 use half::vec::{HalfBitsVecExt, HalfFloatVecExt};
 use half::{bf16, slice::HalfFloatSliceExt};
 
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::cpu::workspace::Workspace;
 use crate::net::part::{FeatureStorage, FeaturesRef, NetworkPart};
+
+/// A head, run by this engine's CPU kernels or by candle's operations.
+#[derive(Debug)]
+pub enum Head {
+    Fused(Arc<CpuExecutor>, NetworkPart),
+    Plain(Func<'static>),
+}
+
+impl Head {
+    /// Maps features to outputs, `[n, outputs]` in f32. With the kernels, `features` must be the tensor that
+    /// [`compute_features`] last returned for the same `workspaces`.
+    ///
+    /// # Errors
+    /// Returns an error if the features do not fit the head or if the device reports an error.
+    pub fn forward(&self, features: &Tensor, workspaces: &mut Workspaces) -> Result<Tensor> {
+        let (executor, part) = match self {
+            Self::Fused(executor, part) => (executor, *part),
+            Self::Plain(layers) => return features.apply(layers),
+        };
+        let Some(memory) = workspaces.sizes.first_mut() else {
+            candle_core::bail!("the features were computed with other workspaces");
+        };
+        features.apply_op1_no_bwd(&KernelOp {
+            executor,
+            part,
+            count: memory.count,
+            workspace: RefCell::new(&mut memory.workspace),
+        })
+    }
+}
 
 /// Maximum number of board sizes for which a thread keeps memory.
 const MAX_BOARD_SIZES: usize = 4;
@@ -41,7 +73,7 @@ struct WorkspaceOfSize {
 
 impl Workspaces {
     /// Returns true if a value of board `board` did not fit into 16 bits in the last call of [`compute_features`]
-    /// or in the following calls of [`compute_head`]. All outputs for the board are then meaningless.
+    /// or in the following calls of [`Head::forward`]. All outputs for the board are then meaningless.
     #[must_use]
     pub fn is_board_saturated(&self, board: usize) -> bool {
         let last = self.sizes.first();
@@ -91,8 +123,9 @@ pub fn compute_features(
     let Some(features) = &memory.features else {
         candle_core::bail!("internal error: the features tensor has not been allocated");
     };
-    let op = FeaturesOp {
+    let op = KernelOp {
         executor,
+        part: NetworkPart::Features,
         count,
         workspace: RefCell::new(workspace),
     };
@@ -105,37 +138,16 @@ fn flat_cpu_tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> 
     Tensor::from_vec(values, length, &Device::Cpu)
 }
 
-/// Computes the outputs of a head, `[n, outputs]`. `features` must be the tensor that the function
-/// [`compute_features`] last returned for the same `workspaces`.
-///
-/// # Errors
-/// Returns an error if [`compute_features`] has not been called with these `workspaces`, or if `features` is
-/// neither f32 nor bf16.
-pub fn compute_head(
-    executor: &CpuExecutor,
-    part: NetworkPart,
-    features: &Tensor,
-    workspaces: &mut Workspaces,
-) -> Result<Tensor> {
-    let Some(memory) = workspaces.sizes.first_mut() else {
-        candle_core::bail!("the features were computed with other workspaces");
-    };
-    features.apply_op1_no_bwd(&HeadOp {
-        executor,
-        part,
-        count: memory.count,
-        workspace: RefCell::new(&mut memory.workspace),
-    })
-}
-
-/// Custom operation that computes features in place.
-struct FeaturesOp<'a> {
+/// Custom operation that computes one part of a network.
+struct KernelOp<'a> {
     executor: &'a CpuExecutor,
+    part: NetworkPart,
     count: usize,
     workspace: RefCell<&'a mut Workspace>,
 }
 
-impl InplaceOp3 for FeaturesOp<'_> {
+/// Computes features in place.
+impl InplaceOp3 for KernelOp<'_> {
     fn name(&self) -> &'static str {
         "features"
     }
@@ -169,15 +181,8 @@ impl InplaceOp3 for FeaturesOp<'_> {
     }
 }
 
-/// Custom operation that computes the outputs of a head.
-struct HeadOp<'a> {
-    executor: &'a CpuExecutor,
-    part: NetworkPart,
-    count: usize,
-    workspace: RefCell<&'a mut Workspace>,
-}
-
-impl CustomOp1 for HeadOp<'_> {
+/// Computes the outputs of a head.
+impl CustomOp1 for KernelOp<'_> {
     fn name(&self) -> &'static str {
         "head"
     }

@@ -32,28 +32,12 @@
 //! profile ─▶ linear layers ──┘
 //! ```
 //!
-//! A **residual block** adds its output to the trunk, so that a block only computes a correction. Each convolution is
-//! preceded by a norm and an activation:
+//! A **residual block** ([`block`], [`transformer`]) adds its output to the trunk, so that it only computes a correction.
 //!
-//! ```text
-//! x ─┬─▶ norm, activation ─▶ conv1 ─▶ norm, activation ─▶ conv2 ─▶ + ─▶ x
-//!    └─────────────────────────────────────────────────────────────┘
-//! ```
-//!
-//! | module | content |
-//! |---|---|
-//! | [`device`] | choice of the device and of its number type |
-//! | [`layers`] | convolution, linear layer, norms, activations, global pooling |
-//! | [`transformer`] | transformer blocks: attention and feed-forward |
-//! | [`block`] | blocks with convolutions |
-//! | [`features`] | feature extractor: stem, blocks, final norm |
-//! | [`policy_head`], [`value_head`] | heads |
-//! | [`fused`] | the modules' forward passes on the CPU, by this engine's kernels |
-//! | [`network`] | the three modules together, from a `EncodedBatch` to raw outputs |
-//!
-//! With 16-bit types, the trunk remains in f32: it is the sum of the outputs of many blocks, and rounding this sum
-//! after each block would lose accuracy that later layers could not restore. A block casts the output of its first norm
-//! to 16 bits and the output of its last layer back to f32. [`spec`](super::spec) contains the formulas of all layers.
+//! With 16-bit types, only the products in the blocks (convolutions, linear layers, attention) have 16-bit operands and
+//! results. Everything else remains in f32, in particular the trunk: it is the sum of the outputs of many blocks, and
+//! rounding this sum after each block would lose accuracy that later layers could not restore. [`spec`](super::spec)
+//! contains the formulas of all layers.
 
 pub mod block;
 pub mod device;

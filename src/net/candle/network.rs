@@ -12,12 +12,29 @@ use super::value_head::ValueHead;
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::encoded_batch::EncodedBatch;
 use crate::net::error::NetError;
-use crate::net::raw_output::RawOutput;
 use crate::net::spec::NetSpec;
 use crate::parallel::scratch_pool::ScratchPool;
 
 /// Batch size at which a GPU reaches a high fraction of its peak throughput.
 const GPU_BATCH: usize = 64;
+
+/// Raw head outputs for one position. [`Readout`](crate::net::spec::Readout) defines how they are decoded. Outputs that
+/// the network does not have are empty.
+#[derive(Clone, Copy, Debug)]
+pub struct RawOutput<'a> {
+    /// Policy logits, `[points, policies]`, with the points in row-major order from the top left. `policies` is the
+    /// number of output channels of the [policy head](crate::net::spec::heads::PolicyHead).
+    pub policy: &'a [f32],
+    /// Pass logits, `[policies]`.
+    pub pass: &'a [f32],
+    pub result: &'a [f32],
+    pub score: &'a [f32],
+    /// Ownership of each point before `tanh`, positive for the player to move.
+    pub ownership: &'a [f32],
+    /// True if an intermediate value was too large for the calibrated 16-bit integers. All outputs are then
+    /// meaningless.
+    pub saturated: bool,
+}
 
 /// The three modules of a network. Can be shared by any number of threads.
 #[derive(Debug)]
@@ -61,11 +78,12 @@ impl NetworkModules {
         }
     }
 
-    /// Returns the maximum number of positions evaluated together on boards of this size.
-    fn max_batch(&self, height: usize, width: usize) -> usize {
+    /// Returns the CPU kernels that the modules run, or `None` if they consist of candle's operations.
+    #[must_use]
+    pub fn executor(&self) -> Option<&CpuExecutor> {
         match &self.features {
-            FeatureExtractor::Fused(executor) => executor.minibatch_size((height, width)),
-            FeatureExtractor::Plain(_) => self.max_batch,
+            FeatureExtractor::Fused(executor) => Some(executor),
+            FeatureExtractor::Plain(_) => None,
         }
     }
 
@@ -96,46 +114,52 @@ impl NetworkModules {
     pub fn run(
         &self,
         input: &EncodedBatch<'_>,
-        mut each: impl FnMut(usize, &RawOutput) -> std::result::Result<(), NetError>,
+        mut each: impl FnMut(usize, RawOutput<'_>) -> std::result::Result<(), NetError>,
     ) -> std::result::Result<(), NetError> {
-        let max_batch = self.max_batch(input.height, input.width);
-        let mut raw = RawOutput::default();
+        let size = (input.height, input.width);
+        let executor = self.executor();
+        let max_batch = executor.map_or(self.max_batch, |cpu| cpu.minibatch_size(size));
         self.workspaces.with(|workspaces| {
             for first in (0..input.count).step_by(max_batch) {
                 let count = max_batch.min(input.count - first);
-                let (policy, value) = self.forward(input, first, count, workspaces)?;
+                let (policies, values) = self.forward(&input.slice(first, count), workspaces)?;
                 for index in 0..count {
-                    raw.clear();
-                    raw.saturated = workspaces.is_board_saturated(index);
-                    self.policy
-                        .append_output(row(&policy, index, count), &mut raw);
-                    self.value
-                        .append_output(row(&value, index, count), &mut raw);
-                    each(first + index, &raw)?;
+                    let (policy, pass) = self.policy.split(row(&policies, index, count));
+                    let [result, score, ownership] = self.value.split(row(&values, index, count));
+                    let raw = RawOutput {
+                        policy,
+                        pass,
+                        result,
+                        score,
+                        ownership,
+                        saturated: workspaces.is_board_saturated(index),
+                    };
+                    each(first + index, raw)?;
                 }
             }
             Ok(())
         })
     }
 
-    /// Evaluates `count` positions starting at `first`. Returns the outputs of both heads.
+    /// Evaluates all positions together. Returns the outputs of both heads.
     fn forward(
         &self,
         input: &EncodedBatch<'_>,
-        first: usize,
-        count: usize,
         workspaces: &mut Workspaces,
     ) -> Result<(Vec<f32>, Vec<f32>)> {
-        let (planes, globals) = input.planes_and_globals(first, count);
-        let shape = (count, (), input.height, input.width);
-        let planes = Tensor::from_slice(planes, planes.len(), &self.device)?.reshape(shape)?;
-        let shape = (count, globals.len() / count);
-        let globals = Tensor::from_vec(globals, shape, &self.device)?;
-        let features = self.features.forward(&planes, &globals, workspaces)?;
-        let policy = self.policy.forward(&features, workspaces)?;
-        let value = self.value.forward(&features, workspaces)?;
+        let shape = (input.count, (), input.height, input.width);
+        let planes = Tensor::from_slice(input.planes, input.planes.len(), &self.device)?;
+        let globals = input.global_rows();
+        let global_shape = (input.count, globals.len() / input.count);
+        let globals = Tensor::from_vec(globals, global_shape, &self.device)?;
+        let features = self
+            .features
+            .forward(&planes.reshape(shape)?, &globals, workspaces)?;
         let read_back = |output: Tensor| output.flatten_all()?.to_vec1();
-        Ok((read_back(policy)?, read_back(value)?))
+        Ok((
+            read_back(self.policy.forward(&features, workspaces)?)?,
+            read_back(self.value.forward(&features, workspaces)?)?,
+        ))
     }
 }
 

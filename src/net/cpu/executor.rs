@@ -29,7 +29,7 @@ use super::workspace::{Buffers, Scratch, Workspace};
 use crate::net::error::NetError;
 use crate::net::part::{FeatureStorage, FeaturesRef};
 use crate::net::precision::DType;
-use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, PolicyLogitLayout, RowKind};
+use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, RowKind};
 use crate::net::program::{NetworkPart, lower};
 use crate::net::spec::NetSpec;
 use crate::net::spec::PROFILE_LEN;
@@ -205,13 +205,15 @@ impl CpuExecutor {
         workspace: &mut Workspace,
     ) -> Vec<f32> {
         self.run_part(part, count, Some(features), workspace);
+        let [policy, value] = &self.program.outputs;
+        let parts = match part {
+            NetworkPart::Policy => policy,
+            NetworkPart::Value | NetworkPart::Features => value,
+        };
         let mut outputs = Vec::new();
         for board in 0..count {
-            match part {
-                NetworkPart::Policy => self.read_policy(board, &workspace.buffers, &mut outputs),
-                NetworkPart::Value | NetworkPart::Features => {
-                    self.read_value(board, &workspace.buffers, &mut outputs);
-                }
+            for part in parts {
+                self.read_output(board, &workspace.buffers, *part, &mut outputs);
             }
         }
         outputs
@@ -282,54 +284,25 @@ impl CpuExecutor {
         }
     }
 
-    fn read_policy(&self, board: usize, buffers: &Buffers, to: &mut Vec<f32>) {
-        let outputs = &self.program.outputs.policy;
-        match outputs.points {
-            PolicyLogitLayout::PerPoint(buffer, count) => {
-                self.read_points(board, buffers, (buffer, count), to);
-            }
-            PolicyLogitLayout::Flat(buffer) => {
-                let length = buffers.layout.area() + 1;
-                self.read_row(board, buffers, (buffer, length), to);
-            }
-        }
-        if let Some(pass) = outputs.pass {
-            self.read_row(board, buffers, pass, to);
-        }
-    }
-
-    fn read_value(&self, board: usize, buffers: &Buffers, to: &mut Vec<f32>) {
-        let outputs = &self.program.outputs.value;
-        self.read_row(board, buffers, outputs.result, to);
-        if let Some(score) = outputs.score {
-            self.read_row(board, buffers, score, to);
-        }
-        if let Some(ownership) = outputs.ownership {
-            self.read_points(board, buffers, (ownership, 1), to);
-        }
-    }
-
-    fn read_row(
+    /// Appends the first `length` channels of all rows of a board to `to`.
+    fn read_output(
         &self,
         board: usize,
         buffers: &Buffers,
         (buffer, length): (BufferId, usize),
         to: &mut Vec<f32>,
     ) {
-        let first = board * self.program.stride(buffer);
-        to.extend_from_slice(&buffers.f32[buffer][first..][..length]);
-    }
-
-    fn read_points(
-        &self,
-        board: usize,
-        buffers: &Buffers,
-        (buffer, length): (BufferId, usize),
-        to: &mut Vec<f32>,
-    ) {
-        let (stride, area) = (self.program.stride(buffer), buffers.layout.area());
-        for cell in &buffers.layout.points_as_rows(board + 1).cells[board * area..] {
-            to.extend_from_slice(&buffers.f32[buffer][cell * stride..][..length]);
+        let mut read = |row: usize| {
+            let first = row * self.program.stride(buffer);
+            to.extend_from_slice(&buffers.f32[buffer][first..][..length]);
+        };
+        match self.program.buffers[buffer].rows {
+            RowKind::Board => read(board),
+            RowKind::Point => {
+                let area = buffers.layout.area();
+                let cells = buffers.layout.points_as_rows(board + 1).cells;
+                cells[board * area..].iter().for_each(|cell| read(*cell));
+            }
         }
     }
 

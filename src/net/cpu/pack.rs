@@ -11,7 +11,7 @@ use super::gemm::packing::PackedMatrices;
 use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
-use crate::net::program::layer::Layer;
+use crate::net::folded::Layer;
 use crate::net::program::ops::{
     BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, HeadOutputs, LayerOp, Op, RowKind,
 };
@@ -63,7 +63,7 @@ pub struct PackedProgram {
     pub globals: Option<BufferId>,
     pub profile: Option<BufferId>,
     pub features: BufferId,
-    pub outputs: HeadOutputs,
+    pub outputs: [HeadOutputs; 2],
     /// Border around each board in the buffer of the input planes, in points.
     pub input_border: usize,
     /// Border around each board in all other buffers, in points.

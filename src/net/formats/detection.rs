@@ -8,7 +8,6 @@ const START_BYTES: usize = 512;
 /// Maximum length of a safetensors header in bytes, the same limit as in the `safetensors` crate.
 const MAX_SAFETENSORS_HEADER_BYTES: u64 = 100_000_000;
 
-/// Format of a network file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// This engine's format, based on safetensors.
@@ -26,7 +25,7 @@ impl Format {
     /// Returns [`NetError::UnknownFormat`] if no format matches, and [`NetError::Stream`] if the bytes cannot be read
     /// or decompressed.
     pub fn detect(stream: &mut Stream) -> Result<Self, NetError> {
-        let start = stream.peek_with_location(START_BYTES, "the start of the file", "a network")?;
+        let start = stream.peek_expected(START_BYTES, "a network")?;
         match &start[..start.len().min(START_BYTES)] {
             [] => Err(NetError::UnknownFormat("an empty file".to_owned())),
             start if is_safetensors(start) => Ok(Self::Honinbo),

@@ -22,6 +22,7 @@ type Read<T> = Result<T, NetError>;
 const NORM_EPSILON: f32 = 1e-5;
 /// Side length of the trunk's square kernels.
 const TRUNK_KERNEL_SIDE: usize = 3;
+const TRUNK_TAPS: usize = TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE;
 
 /// Reads a network.
 ///
@@ -32,31 +33,31 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
     let mut lines = TensorLineReader { stream, number: 0 };
     let readout = lines.version()?;
     let inputs = Inputs::LeelaZero;
-    let (conv, norm) = lines.stem(inputs.planes())?;
+    let of = "the first convolution";
+    let max = TRUNK_TAPS * inputs.planes() * MAX_WIDTH;
+    let weights = lines.numbers(&format!("weights of {of}"), max)?;
+    let (conv, norm) = lines.normed_conv(of, TRUNK_KERNEL_SIDE, inputs.planes(), weights)?;
     let channels = conv.outputs;
+    let block_weights = TRUNK_TAPS * channels * channels;
     let mut blocks = Vec::new();
     let policy_conv = loop {
         let name = format!("weights of block {} or of the policy head", blocks.len());
         // The first convolution of a block has nine weights per pair of input and output channels. A smaller number of
         // weights belongs to the 1x1 convolution of the policy head.
-        let weights = lines.numbers(
-            &name,
-            TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * channels * channels,
-        )?;
-        if weights.len() != TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * channels * channels {
+        let weights = lines.numbers(&name, block_weights)?;
+        if weights.len() != block_weights {
             break weights;
         }
         if blocks.len() == MAX_BLOCKS {
-            return Err(lines.error(&name, format!("at most {MAX_BLOCKS} blocks"), "more"));
+            let expected = format!("at most {MAX_BLOCKS} blocks");
+            return Err(lines.stream.error(expected, "more"));
         }
-        let name = format!("block {}", blocks.len());
-        blocks.push(lines.block(&name, channels, weights)?);
+        blocks.push(lines.block(blocks.len(), channels, weights)?);
     };
     let policy = lines.policy(channels, policy_conv)?;
     let value = lines.value(channels)?;
-    lines
-        .stream
-        .expect_end(&format!("after line {}", lines.number))?;
+    lines.stream.location = format!("after line {}", lines.number);
+    lines.stream.expect_end()?;
     NetSpec {
         name: format!("leela-zero-{}x{channels}", blocks.len()),
         note: None,
@@ -85,28 +86,20 @@ struct TensorLineReader<'a> {
 }
 
 impl TensorLineReader<'_> {
-    fn location(&self, name: &str) -> String {
-        format!("line {} ({name})", self.number)
-    }
-
-    fn error(&self, name: &str, expected: String, found: impl ToString) -> NetError {
-        NetError::Layer {
-            location: self.location(name),
-            expected,
-            found: found.to_string(),
-        }
+    /// Sets the location for error messages to the current line.
+    fn set_location(&mut self, name: &str) {
+        self.stream.location = format!("line {} ({name})", self.number);
     }
 
     /// Reads the version, which determines the perspective of the value output.
     fn version(&mut self) -> Read<Readout> {
-        let name = "version";
-        let numbers = self.numbers(name, 1)?;
+        let numbers = self.numbers("version", 1)?;
         match numbers[..] {
             [1.0] => Ok(Readout::LeelaZero),
             [2.0] => Ok(Readout::LeelaZeroBlack),
             _ => {
                 let found = numbers.first().map_or("none".to_owned(), f32::to_string);
-                Err(self.error(name, "1 or 2".to_owned(), found))
+                Err(self.stream.error("1 or 2", found))
             }
         }
     }
@@ -114,8 +107,8 @@ impl TensorLineReader<'_> {
     /// Reads the next line, which may contain up to `max` numbers.
     fn numbers(&mut self, name: &str, max: usize) -> Read<Vec<f32>> {
         self.number += 1;
-        let location = self.location(name);
-        self.stream.numbers_in_line(max, &location)
+        self.set_location(name);
+        self.stream.numbers_in_line(max)
     }
 
     /// Reads the next line, which must contain exactly `count` numbers.
@@ -124,27 +117,33 @@ impl TensorLineReader<'_> {
         if numbers.len() == count {
             Ok(numbers)
         } else {
-            Err(self.error(name, format!("{count} numbers"), numbers.len()))
+            Err(self.stream.error(format!("{count} numbers"), numbers.len()))
         }
     }
 
-    /// Reads the first convolution and its norm. The number of weights determines the number of output channels.
-    fn stem(&mut self, planes: usize) -> Read<(Conv, Affine)> {
-        let name = "weights of the first convolution";
-        let per_output = TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * planes;
-        let weights = self.numbers(name, per_output * MAX_WIDTH)?;
+    /// Returns the number of outputs of a layer, given its weights and the number of weights per output.
+    fn output_count(&self, weights: &[f32], per_output: usize) -> Read<usize> {
         if weights.is_empty() || !weights.len().is_multiple_of(per_output) {
-            let expected = describe_multiple(per_output);
-            return Err(self.error(name, expected, weights.len()));
+            let expected = format!("a multiple of {per_output} numbers ({per_output} per output)");
+            return Err(self.stream.error(expected, weights.len()));
         }
-        let conv = conv(
-            &weights,
-            TRUNK_KERNEL_SIDE,
-            planes,
-            weights.len() / per_output,
-        );
-        let norm = self.norm("the first convolution", conv.outputs)?;
-        Ok((conv, norm))
+        Ok(weights.len() / per_output)
+    }
+
+    /// Creates a convolution with a square kernel from `weights`, whose length determines the number of outputs, and
+    /// reads its norm.
+    fn normed_conv(
+        &mut self,
+        of: &str,
+        side: usize,
+        inputs: usize,
+        weights: Vec<f32>,
+    ) -> Read<(Conv, Affine)> {
+        self.set_location(&format!("weights of {of}"));
+        let outputs = self.output_count(&weights, side * side * inputs)?;
+        let conv = Conv::from_pytorch_layout(&weights, outputs, inputs, [side, side]);
+        drop(weights);
+        Ok((conv, self.norm(of, outputs)?))
     }
 
     /// Reads the biases of a convolution and the statistics of its batch norm, and folds them into a scale and a shift
@@ -152,60 +151,44 @@ impl TensorLineReader<'_> {
     fn norm(&mut self, of: &str, channels: usize) -> Read<Affine> {
         let biases = self.tensor(&format!("biases of {of}"), channels)?;
         let mut means = self.tensor(&format!("means of {of}"), channels)?;
-        let name = format!("variances of {of}");
-        let variances = self.tensor(&name, channels)?;
+        let variances = self.tensor(&format!("variances of {of}"), channels)?;
         // Adding a constant to the input of a norm is equivalent to subtracting it from the mean.
         for (mean, bias) in means.iter_mut().zip(biases) {
             *mean -= bias;
         }
         let (scale, shift) = (vec![1.0; channels], vec![0.0; channels]);
-        let location = self.location(&name);
-        Affine::from_batch_norm(&location, &means, &variances, NORM_EPSILON, &scale, &shift)
+        let location = &self.stream.location;
+        Affine::from_batch_norm(location, &means, &variances, NORM_EPSILON, &scale, &shift)
     }
 
-    fn block(&mut self, name: &str, channels: usize, weights: Vec<f32>) -> Read<Block> {
-        let conv1 = conv(&weights, TRUNK_KERNEL_SIDE, channels, channels);
-        drop(weights);
-        let norm1 = self.norm(&format!("{name}, first convolution"), channels)?;
-        let of = format!("{name}, second convolution");
-        let weights = self.tensor(
-            &format!("weights of {of}"),
-            TRUNK_KERNEL_SIDE * TRUNK_KERNEL_SIDE * channels * channels,
-        )?;
+    /// Reads block `index`, given the weights of its first convolution.
+    fn block(&mut self, index: usize, channels: usize, weights: Vec<f32>) -> Read<Block> {
+        let of = format!("block {index}, first convolution");
+        let (conv1, norm1) = self.normed_conv(&of, TRUNK_KERNEL_SIDE, channels, weights)?;
+        let of = format!("block {index}, second convolution");
+        let count = TRUNK_TAPS * channels * channels;
+        let weights = self.tensor(&format!("weights of {of}"), count)?;
+        let (conv2, norm2) = self.normed_conv(&of, TRUNK_KERNEL_SIDE, channels, weights)?;
         Ok(Block::PostActivation(PostActivationBlock {
             conv1,
             norm1,
-            conv2: conv(&weights, TRUNK_KERNEL_SIDE, channels, channels),
-            norm2: self.norm(&of, channels)?,
+            conv2,
+            norm2,
         }))
-    }
-
-    /// Creates a head's 1x1 convolution from `weights`, whose length determines the number of outputs, and reads its
-    /// norm.
-    fn head(&mut self, of: &str, channels: usize, weights: &[f32]) -> Read<(Conv, Affine)> {
-        if weights.is_empty() || !weights.len().is_multiple_of(channels) {
-            let expected = describe_multiple(channels);
-            let name = format!("weights of {of}");
-            return Err(self.error(&name, expected, weights.len()));
-        }
-        let conv = conv(weights, 1, channels, weights.len() / channels);
-        let norm = self.norm(of, conv.outputs)?;
-        Ok((conv, norm))
     }
 
     /// Reads a fully connected layer with `inputs` inputs. If `outputs` is `Some`, the layer must have that number of
     /// outputs. Otherwise, the number of weights determines the number of outputs.
     fn linear(&mut self, of: &str, inputs: usize, outputs: Option<usize>) -> Read<Linear> {
         let name = format!("weights of {of}, for a 19x19 board");
-        let weights = self.numbers(&name, inputs * outputs.unwrap_or(MAX_WIDTH))?;
-        let expected = match outputs {
-            Some(outputs) => format!("{} numbers", inputs * outputs),
-            None => describe_multiple(inputs),
+        let (weights, outputs) = match outputs {
+            Some(outputs) => (self.tensor(&name, inputs * outputs)?, outputs),
+            None => {
+                let weights = self.numbers(&name, inputs * MAX_WIDTH)?;
+                let outputs = self.output_count(&weights, inputs)?;
+                (weights, outputs)
+            }
         };
-        let outputs = outputs.unwrap_or((weights.len() / inputs).max(1));
-        if weights.len() != inputs * outputs {
-            return Err(self.error(&name, expected, weights.len()));
-        }
         Ok(Linear {
             inputs,
             outputs,
@@ -216,7 +199,7 @@ impl TensorLineReader<'_> {
     }
 
     fn policy(&mut self, channels: usize, weights: Vec<f32>) -> Read<PolicyHead> {
-        let (conv, norm) = self.head("the policy's convolution", channels, &weights)?;
+        let (conv, norm) = self.normed_conv("the policy's convolution", 1, channels, weights)?;
         let inputs = conv.outputs * FLAT_AREA;
         Ok(PolicyHead::Flat {
             conv,
@@ -228,27 +211,15 @@ impl TensorLineReader<'_> {
     fn value(&mut self, channels: usize) -> Read<ValueHead> {
         let of = "the value's convolution";
         let weights = self.numbers(&format!("weights of {of}"), channels * MAX_WIDTH)?;
-        let (conv, norm) = self.head(of, channels, &weights)?;
-        let hidden = self.linear(
-            "the value's first linear layer",
-            conv.outputs * FLAT_AREA,
-            None,
-        )?;
+        let (conv, norm) = self.normed_conv(of, 1, channels, weights)?;
+        let inputs = conv.outputs * FLAT_AREA;
+        let hidden = self.linear("the value's first linear layer", inputs, None)?;
+        let result = self.linear("the value's second linear layer", hidden.outputs, Some(1))?;
         Ok(ValueHead::Flat {
             conv,
             norm,
-            result: self.linear("the value's second linear layer", hidden.outputs, Some(1))?,
             hidden,
+            result,
         })
     }
-}
-
-/// Describes the expected number of weights of a layer with an unknown number of outputs, for use in error messages.
-fn describe_multiple(per_output: usize) -> String {
-    format!("a multiple of {per_output} numbers ({per_output} per output)")
-}
-
-/// Creates a convolution with a square kernel from weights in the order `[outputs, inputs, side, side]`.
-fn conv(weights: &[f32], side: usize, inputs: usize, outputs: usize) -> Conv {
-    Conv::from_pytorch_layout(weights, outputs, inputs, [side, side])
 }

@@ -12,6 +12,8 @@ use flate2::bufread::GzDecoder;
 use crate::net::error::NetError;
 use crate::net::spec::check::check_finite;
 
+type Parsed<T> = Result<T, NetError>;
+
 /// Maximum number of values in a file (2 GiB as `f32`): more than twice as many as in KataGo's largest public network
 /// (b40c768nbt, 233 million).
 pub const MAX_NUMBERS: usize = 1 << 29;
@@ -29,6 +31,10 @@ const BUFFER_BYTES: usize = 1 << 16;
 const MAX_WORD_BYTES: usize = 256;
 /// Initial capacity of a vector of numbers, in elements.
 const INITIAL_CAPACITY: usize = 1 << 16;
+/// Maximum number of bytes in an excerpt of a file.
+const MAX_EXCERPT_BYTES: usize = 32;
+/// Initial location of a stream.
+pub(super) const START_LOCATION: &str = "the start of the file";
 /// Magic bytes at the start of a gzip file.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
@@ -44,6 +50,8 @@ pub struct Stream<'a> {
     numbers_left: usize,
     /// Number of bytes read from the source so far.
     bytes_read: u64,
+    /// Part of the file that is being read, for error messages. Set by the parser.
+    pub(super) location: String,
 }
 
 impl<'a> Stream<'a> {
@@ -70,6 +78,7 @@ impl<'a> Stream<'a> {
             to: 0,
             numbers_left: MAX_NUMBERS,
             bytes_read: 0,
+            location: START_LOCATION.to_owned(),
         }
     }
 
@@ -100,26 +109,22 @@ impl<'a> Stream<'a> {
     }
 
     /// Like [`peek`](Self::peek), but returns an error that names the location and the expected content.
-    pub(super) fn peek_with_location(
-        &mut self,
-        count: usize,
-        location: &str,
-        expected: &str,
-    ) -> Result<&[u8], NetError> {
-        self.peek(count)
-            .map_err(|error| unreadable(error, location, expected))
+    pub(super) fn peek_expected(&mut self, count: usize, expected: &str) -> Parsed<&[u8]> {
+        match self.peek(count) {
+            Ok(_) => Ok(&self.buffer[self.from..self.to]),
+            Err(error) => Err(self.unreadable(error, expected)),
+        }
     }
 
     /// Skips bytes that satisfy `skipped` and returns the next byte without consuming it, or `None` at the end of the
     /// file.
-    fn next_after(
+    pub(super) fn next_after(
         &mut self,
         skipped: fn(&u8) -> bool,
-        location: &str,
         expected: &str,
-    ) -> Result<Option<u8>, NetError> {
+    ) -> Parsed<Option<u8>> {
         loop {
-            let ahead = self.peek_with_location(1, location, expected)?;
+            let ahead = self.peek_expected(1, expected)?;
             if ahead.is_empty() {
                 return Ok(None);
             }
@@ -132,166 +137,164 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Skips white space and returns the next byte without consuming it, or `None` at the end of the file.
-    pub(super) fn skip_whitespace_and_peek(
-        &mut self,
-        location: &str,
-        expected: &str,
-    ) -> Result<Option<u8>, NetError> {
-        self.next_after(u8::is_ascii_whitespace, location, expected)
-    }
-
     /// Skips white space and consumes `text`. Returns an error if other bytes follow the white space.
-    pub(super) fn expect_bytes_after_whitespace(
-        &mut self,
-        text: &[u8],
-        location: &str,
-    ) -> Result<(), NetError> {
+    pub(super) fn expect_bytes(&mut self, text: &[u8]) -> Parsed<()> {
         let expected = text.escape_ascii().to_string();
-        self.skip_whitespace_and_peek(location, &expected)?;
-        let ahead = self.peek_with_location(text.len(), location, &expected)?;
-        if !ahead.starts_with(text) {
-            let found = &ahead[..ahead.len().min(text.len())];
-            return Err(match found.len() == text.len() {
-                true => unexpected(location, &expected, found),
-                false => unexpected_end(location, &expected),
-            });
+        self.next_after(u8::is_ascii_whitespace, &expected)?;
+        let ahead = self.peek_expected(text.len(), &expected)?;
+        let found = ahead[..ahead.len().min(text.len())].to_vec();
+        if found == text {
+            self.from += text.len();
+            Ok(())
+        } else if found.len() < text.len() {
+            Err(self.unexpected_end(&expected))
+        } else {
+            Err(self.unexpected(&expected, &found))
         }
-        self.from += text.len();
-        Ok(())
     }
 
-    /// Reads the next word: at most [`MAX_WORD_BYTES`] printable ASCII characters, delimited by white space.
-    pub(super) fn word(&mut self, location: &str, expected: &str) -> Result<&str, NetError> {
-        if self.skip_whitespace_and_peek(location, expected)?.is_none() {
-            return Err(unexpected_end(location, expected));
-        }
-        let ahead = self.peek_with_location(MAX_WORD_BYTES + 1, location, expected)?;
-        let length = ahead
-            .iter()
-            .position(u8::is_ascii_whitespace)
-            .unwrap_or(ahead.len());
-        let from = self.from;
-        let word = &self.buffer[from..from + length];
-        if length > MAX_WORD_BYTES || !word.iter().all(u8::is_ascii_graphic) {
-            return Err(unexpected(location, expected, word));
-        }
-        self.from += length;
-        std::str::from_utf8(&self.buffer[from..from + length])
-            .map_err(|_| unexpected(location, expected, &self.buffer[from..from + length]))
-    }
-
-    /// Reads and parses the next word.
-    pub(super) fn parse_word<T: FromStr>(
+    /// Reads the next word and converts it with `parse`. A word consists of at most [`MAX_WORD_BYTES`] printable ASCII
+    /// characters and is delimited by white space.
+    pub(super) fn parse_word<T>(
         &mut self,
-        location: &str,
         expected: &str,
-    ) -> Result<T, NetError> {
-        let word = self.word(location, expected)?;
-        word.parse()
-            .map_err(|_| unexpected(location, expected, word.as_bytes()))
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Parsed<T> {
+        if self
+            .next_after(u8::is_ascii_whitespace, expected)?
+            .is_none()
+        {
+            return Err(self.unexpected_end(expected));
+        }
+        let ahead = self.peek_expected(MAX_WORD_BYTES + 1, expected)?;
+        let end = ahead.iter().position(u8::is_ascii_whitespace);
+        let length = end.unwrap_or(ahead.len());
+        let word = &self.buffer[self.from..self.from + length];
+        let is_word = length <= MAX_WORD_BYTES && word.iter().all(u8::is_ascii_graphic);
+        let text = std::str::from_utf8(word).ok().filter(|_| is_word);
+        let Some(value) = text.and_then(parse) else {
+            return Err(self.unexpected(expected, word));
+        };
+        self.from += length;
+        Ok(value)
+    }
+
+    /// Reads the next word as a number.
+    pub(super) fn number<T: FromStr>(&mut self, expected: &str) -> Parsed<T> {
+        self.parse_word(expected, |word| word.parse().ok())
     }
 
     /// Reads a tensor of finite numbers, which are stored as little-endian `f32` if `binary` is true, and as text
     /// otherwise.
-    pub(super) fn read_tensor(
-        &mut self,
-        shape: &[usize],
-        binary: bool,
-        location: &str,
-    ) -> Result<Vec<f32>, NetError> {
-        let count = shape
-            .iter()
-            .try_fold(1_usize, |count, &side| count.checked_mul(side))
-            .filter(|&count| count <= self.numbers_left)
-            .ok_or_else(|| NetError::Layer {
-                location: location.to_owned(),
-                expected: format!("at most {MAX_NUMBERS} numbers in the file"),
-                found: format!("more (tensor of shape {shape:?})"),
-            })?;
+    pub(super) fn read_tensor(&mut self, shape: &[usize], binary: bool) -> Parsed<Vec<f32>> {
+        let mut sides = shape.iter();
+        let count = sides.try_fold(1_usize, |count, &side| count.checked_mul(side));
+        let Some(count) = count.filter(|&count| count <= self.numbers_left) else {
+            let expected = format!("at most {MAX_NUMBERS} numbers in the file");
+            return Err(self.error(expected, format!("more (tensor of shape {shape:?})")));
+        };
         self.numbers_left -= count;
-        let expected = format!("{count} numbers");
         let mut values = Vec::new();
         while values.len() < count {
             let room = grow_capacity(&mut values, count);
             if binary {
-                self.read_binary(&mut values, room, location, &expected)?;
+                self.read_binary(&mut values, room, count)?;
             } else {
-                values.push(self.parse_word(location, "a number")?);
+                values.push(self.number("a number")?);
             }
         }
-        check_finite(location, &values)?;
+        check_finite(&self.location, &values)?;
         Ok(values)
     }
 
-    /// Reads between 1 and `max` little-endian `f32` numbers and appends them to `values`.
-    fn read_binary(
-        &mut self,
-        values: &mut Vec<f32>,
-        max: usize,
-        location: &str,
-        expected: &str,
-    ) -> Result<(), NetError> {
-        let (ahead, _) = self
-            .peek_with_location(4, location, expected)?
-            .as_chunks::<4>();
+    /// Reads between 1 and `max` of `count` little-endian `f32` numbers and appends them to `values`.
+    fn read_binary(&mut self, values: &mut Vec<f32>, max: usize, count: usize) -> Parsed<()> {
+        let expected = format!("{count} numbers");
+        let (ahead, _) = self.peek_expected(4, &expected)?.as_chunks();
         let numbers = &ahead[..ahead.len().min(max)];
-        if numbers.is_empty() {
-            return Err(unexpected_end(location, expected));
-        }
         values.extend(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)));
-        self.from += 4 * numbers.len();
-        Ok(())
+        match numbers.len() {
+            0 => Err(self.unexpected_end(&expected)),
+            read => {
+                self.from += 4 * read;
+                Ok(())
+            }
+        }
     }
 
     /// Reads the numbers up to the end of the line. Returns an error if there are more than `max` numbers or if a
     /// number is not finite.
-    pub(super) fn numbers_in_line(
-        &mut self,
-        max: usize,
-        location: &str,
-    ) -> Result<Vec<f32>, NetError> {
+    pub(super) fn numbers_in_line(&mut self, max: usize) -> Parsed<Vec<f32>> {
         let expected = "a line of numbers";
         let max = max.min(self.numbers_left);
         let mut values = Vec::new();
         loop {
             let blank = |byte: &u8| *byte != b'\n' && byte.is_ascii_whitespace();
-            match self.next_after(blank, location, expected)? {
-                None if values.is_empty() => return Err(unexpected_end(location, expected)),
+            match self.next_after(blank, expected)? {
+                None if values.is_empty() => return Err(self.unexpected_end(expected)),
                 None => break,
                 Some(b'\n') => {
                     self.from += 1;
                     break;
                 }
                 Some(_) if values.len() == max => {
-                    return Err(NetError::Layer {
-                        location: location.to_owned(),
-                        expected: format!("at most {max} numbers"),
-                        found: "more".to_owned(),
-                    });
+                    return Err(self.error(format!("at most {max} numbers"), "more"));
                 }
                 Some(_) => {
                     grow_capacity(&mut values, max);
-                    values.push(self.parse_word(location, "a number")?);
+                    values.push(self.number("a number")?);
                 }
             }
         }
         self.numbers_left -= values.len();
         values.shrink_to_fit();
-        check_finite(location, &values)?;
+        check_finite(&self.location, &values)?;
         Ok(values)
     }
 
     /// Checks that only white space remains.
-    pub(super) fn expect_end(&mut self, location: &str) -> Result<(), NetError> {
+    pub(super) fn expect_end(&mut self) -> Parsed<()> {
         let expected = "the end of the file";
-        match self.skip_whitespace_and_peek(location, expected)? {
-            None => Ok(()),
-            Some(_) => Err(unexpected(
-                location,
-                expected,
-                self.peek_with_location(32, location, expected)?,
-            )),
+        if self
+            .next_after(u8::is_ascii_whitespace, expected)?
+            .is_none()
+        {
+            return Ok(());
+        }
+        let found = self.peek_expected(MAX_EXCERPT_BYTES, expected)?.to_vec();
+        Err(self.unexpected(expected, &found))
+    }
+
+    /// Creates the error for invalid content at the current location.
+    pub(super) fn error(&self, expected: impl Into<String>, found: impl ToString) -> NetError {
+        NetError::Layer {
+            location: self.location.clone(),
+            expected: expected.into(),
+            found: found.to_string(),
+        }
+    }
+
+    fn unexpected(&self, expected: &str, found: &[u8]) -> NetError {
+        self.error(expected, excerpt(found))
+    }
+
+    fn unexpected_end(&self, expected: &str) -> NetError {
+        NetError::UnexpectedEnd {
+            location: self.location.clone(),
+            expected: expected.to_owned(),
+        }
+    }
+
+    /// Creates the error for a failure of the source or the decompressor. A truncated gzip file is reported as
+    /// [`NetError::UnexpectedEnd`].
+    pub(super) fn unreadable(&self, source: io::Error, expected: &str) -> NetError {
+        if source.kind() == io::ErrorKind::UnexpectedEof {
+            return self.unexpected_end(expected);
+        }
+        NetError::Stream {
+            location: self.location.clone(),
+            expected: expected.to_owned(),
+            source,
         }
     }
 }
@@ -363,38 +366,9 @@ fn grow_capacity(values: &mut Vec<f32>, count: usize) -> usize {
     missing.min(values.capacity() - values.len())
 }
 
-/// Creates the error for the content `found` at a location where `expected` is required.
-pub(super) fn unexpected(location: &str, expected: &str, found: &[u8]) -> NetError {
-    NetError::Layer {
-        location: location.to_owned(),
-        expected: expected.to_owned(),
-        found: excerpt(found),
-    }
-}
-
-/// Formats the first 32 bytes of `found` in quotes, escaping all but printable ASCII characters.
+/// Formats the start of `found` in quotes, escaping all but printable ASCII characters.
 pub(super) fn excerpt(found: &[u8]) -> String {
-    let start = &found[..found.len().min(32)];
+    let start = &found[..found.len().min(MAX_EXCERPT_BYTES)];
     let more = if start.len() < found.len() { "..." } else { "" };
     format!("\"{}{more}\"", start.escape_ascii())
-}
-
-fn unexpected_end(location: &str, expected: &str) -> NetError {
-    NetError::UnexpectedEnd {
-        location: location.to_owned(),
-        expected: expected.to_owned(),
-    }
-}
-
-/// Creates the error for a failure of the source or the decompressor. A truncated gzip file is reported as
-/// [`NetError::UnexpectedEnd`].
-pub(super) fn unreadable(source: io::Error, location: &str, expected: &str) -> NetError {
-    if source.kind() == io::ErrorKind::UnexpectedEof {
-        return unexpected_end(location, expected);
-    }
-    NetError::Stream {
-        location: location.to_owned(),
-        expected: expected.to_owned(),
-        source,
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{LazyF32Network, Network};
+use super::Network;
 use crate::net::candle::network::NetworkModules;
 use crate::net::cpu::calibration::CalibrationRanges;
 use crate::net::cpu::executor::CpuExecutor;
@@ -56,7 +56,7 @@ impl Network {
         let executor = CpuExecutor::with_i16_if_faster(spec, ranges, isa)?;
         let mut network = Self::on_cpu(spec, executor);
         if network.dtype == DType::I16 && Self::needs_ranges(spec) {
-            network.f32_fallback = Some(LazyF32Network::new(spec.clone(), isa));
+            network.f32_fallback = Some(Self::lazy_f32(spec.clone(), isa));
         }
         Ok(network)
     }
@@ -70,6 +70,6 @@ impl Network {
     fn on_cpu(spec: &NetSpec, executor: CpuExecutor) -> Self {
         let executor = Arc::new(executor);
         let modules = NetworkModules::with_cpu_kernels(spec, &executor);
-        Self::with_modules(spec, executor.dtype(), modules, Some(executor))
+        Self::with_modules(spec, executor.dtype(), modules)
     }
 }

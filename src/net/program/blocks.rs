@@ -1,8 +1,8 @@
 //! Lowering of the trunk blocks. Each block adds its result to the trunk, which is the buffer `x`.
 
 use super::builder::{Builder, Dest};
-use super::layer::{Layer, head_element_channels};
 use super::ops::{AttentionOp, BufferId, GatedOp, Op};
+use crate::net::folded::{Layer, head_element_channels};
 use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
     PostActivationBlock, RotaryAngles,
@@ -31,39 +31,40 @@ impl Builder {
     }
 
     fn ordinary(&mut self, block: &OrdinaryBlock, x: BufferId) {
-        let input = self.norm_to_layer_input(x, &block.norm1, block.act1);
+        let input = self.copy(x, Some(&block.norm1), block.act1);
         let conv1 = Layer::conv(&block.conv1).with_folded_norm(&block.norm2);
-        let y = self.layer(conv1, input, layers_only_dest(block.act2));
+        let y = self.layer(conv1, input, Dest::for_layers(block.act2));
         self.free(input);
         self.add_to_trunk(Layer::conv(&block.conv2), y, x);
     }
 
     fn pooling(&mut self, block: &PoolingBlock, x: BufferId) {
-        let input = self.norm_to_layer_input(x, &block.norm1, block.act1);
+        let input = self.copy(x, Some(&block.norm1), block.act1);
         let pool_conv = Layer::conv(&block.pool_conv).with_folded_norm(&block.pool_norm);
         let g = self.layer(pool_conv, input, Dest::new(block.pool_act));
         let board = self.pool(g, block.pool_conv.outputs, Pooling::Max);
         self.free(g);
         let linear = Layer::linear(&block.pool_linear).with_folded_norm(&block.norm2);
-        let per_board = self.layer(linear, board, Dest::new(Activation::Identity));
+        let per_board = self.layer(linear, board, Dest::default());
         self.free(board);
         let dest = Dest {
             per_board: Some(per_board),
-            ..layers_only_dest(block.act2)
+            shares_input: true,
+            ..Dest::for_layers(block.act2)
         };
         let conv1 = Layer::conv(&block.conv1).with_folded_norm_scale(&block.norm2);
-        let y = self.layer_with_shared_input(conv1, input, dest);
+        let y = self.layer(conv1, input, dest);
         self.free(input);
         self.free(per_board);
         self.add_to_trunk(Layer::conv(&block.conv2), y, x);
     }
 
     fn nested(&mut self, block: &NestedBlock, x: BufferId) {
-        let input = self.norm_to_layer_input(x, &block.down_norm, block.down_act);
+        let input = self.copy(x, Some(&block.down_norm), block.down_act);
         let inner = self.layer(Layer::conv(&block.down), input, Dest::default());
         self.free(input);
         self.blocks(&block.blocks, inner);
-        let y = self.norm_to_layer_input(inner, &block.up_norm, block.up_act);
+        let y = self.copy(inner, Some(&block.up_norm), block.up_act);
         self.free(inner);
         self.add_to_trunk(Layer::conv(&block.up), y, x);
     }
@@ -154,27 +155,16 @@ impl Builder {
     fn post_activation(&mut self, block: &PostActivationBlock, x: BufferId) {
         let conv1 = Layer::conv(&block.conv1).with_folded_norm(&block.norm1);
         let input = self.convert_to_layer_input(x);
-        let y = self.layer(conv1, input, layers_only_dest(Activation::Relu));
+        let y = self.layer(conv1, input, Dest::for_layers(Activation::Relu));
         if input != x {
             self.free(input);
         }
+        let conv2 = Layer::conv(&block.conv2).with_folded_norm(&block.norm2);
         let dest = Dest {
-            activation: Some(Activation::Relu),
+            activation: Activation::Relu,
             ..Dest::add_to(x)
         };
-        self.layer(
-            Layer::conv(&block.conv2).with_folded_norm(&block.norm2),
-            y,
-            dest,
-        );
+        self.layer(conv2, y, dest);
         self.free(y);
-    }
-}
-
-/// Returns a destination that applies `activation`, for a result that only layers read.
-fn layers_only_dest(activation: Activation) -> Dest {
-    Dest {
-        layers_only: true,
-        ..Dest::new(activation)
     }
 }

@@ -1,11 +1,12 @@
 //! Builder for the operations and buffers of a program.
 
-use super::layer::Layer;
 use super::ops::{BufferFormat, BufferId, BufferShape, CopyOp, LayerOp, Op, RowKind};
-use super::storage::{Bf16Rules, StorageRules};
+use super::storage::StorageRules;
+use crate::net::folded::Layer;
 use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 
-/// Destination of a layer's result, and the operations applied to the result before it is stored.
+/// Destination of a layer's result, and the operations applied to the result before it is stored. The default is a new
+/// buffer without further operations.
 #[derive(Clone, Copy, Default)]
 pub struct Dest {
     /// Buffer to which the result is added in place. If `None`, the result is stored in a new buffer.
@@ -13,9 +14,11 @@ pub struct Dest {
     /// Buffer with one row per board. The row is added to all points of its board.
     pub per_board: Option<BufferId>,
     /// Activation applied after the additions.
-    pub activation: Option<Activation>,
+    pub activation: Activation,
     /// True if the result is read only by layers ([`Op::Layer`]), not by other operations.
     pub layers_only: bool,
+    /// True if an earlier layer reads the same buffer, so that both can share one transformed input.
+    pub shares_input: bool,
 }
 
 impl Dest {
@@ -30,8 +33,16 @@ impl Dest {
     /// Returns a destination that applies `activation` and stores the result in a new buffer.
     pub fn new(activation: Activation) -> Self {
         Self {
-            activation: Some(activation),
+            activation,
             ..Self::default()
+        }
+    }
+
+    /// Like [`new`](Self::new), for a result that only layers read.
+    pub fn for_layers(activation: Activation) -> Self {
+        Self {
+            layers_only: true,
+            ..Self::new(activation)
         }
     }
 }
@@ -64,39 +75,37 @@ impl Builder {
 
     /// Returns an idle or new buffer of 32-bit floats.
     pub fn claim_f32(&mut self, rows: RowKind, channels: usize) -> BufferId {
-        self.claim_except(rows, BufferFormat::F32, channels, None)
+        let stride = channels.next_multiple_of(self.rules.channel_multiple);
+        let format = BufferFormat::F32;
+        self.claim(
+            BufferShape {
+                rows,
+                format,
+                stride,
+            },
+            None,
+        )
     }
 
     /// Returns an idle or new buffer of points in the format that layers read.
     pub fn claim_input(&mut self, channels: usize) -> BufferId {
-        self.claim_input_except(channels, None)
+        self.claim(self.input_shape(channels), None)
     }
 
-    fn claim_input_except(&mut self, channels: usize, except: Option<BufferId>) -> BufferId {
-        let format = match self.rules.bf16 {
-            Some(_) => BufferFormat::Bf16,
-            None => BufferFormat::F32,
+    fn input_shape(&self, channels: usize) -> BufferShape {
+        let (format, multiple) = match &self.rules.bf16 {
+            Some(rules) => (BufferFormat::Bf16, rules.input_multiple),
+            None => (BufferFormat::F32, self.rules.channel_multiple),
         };
-        self.claim_except(RowKind::Point, format, channels, except)
+        BufferShape {
+            rows: RowKind::Point,
+            format,
+            stride: channels.next_multiple_of(multiple),
+        }
     }
 
     /// Returns an idle or new buffer other than `except`, which an operation still reads.
-    fn claim_except(
-        &mut self,
-        rows: RowKind,
-        format: BufferFormat,
-        channels: usize,
-        except: Option<BufferId>,
-    ) -> BufferId {
-        let multiple = match (format, self.rules.bf16) {
-            (BufferFormat::Bf16, Some(Bf16Rules { input_multiple, .. })) => input_multiple,
-            _ => self.rules.channel_multiple,
-        };
-        let shape = BufferShape {
-            rows,
-            format,
-            stride: channels.next_multiple_of(multiple),
-        };
+    fn claim(&mut self, shape: BufferShape, except: Option<BufferId>) -> BufferId {
         let fits = |id: &BufferId| self.buffers[*id] == shape && Some(*id) != except;
         match self.idle.iter().position(fits) {
             Some(index) => self.idle.swap_remove(index),
@@ -114,41 +123,18 @@ impl Builder {
 
     /// Adds a layer and returns the buffer with its result.
     pub fn layer(&mut self, layer: Layer, from: BufferId, dest: Dest) -> BufferId {
-        let input_id = self.ops.len();
-        self.layer_sharing(layer, from, dest, input_id)
-    }
-
-    /// Adds a layer that reads the same buffer as an earlier layer, so that both can share one transformed input.
-    /// Returns the buffer with its result.
-    pub fn layer_with_shared_input(
-        &mut self,
-        layer: Layer,
-        from: BufferId,
-        dest: Dest,
-    ) -> BufferId {
         let earlier = self.ops.iter().rev().find_map(|op| match op {
-            Op::Layer(op) if op.from == from => Some(op.input_id),
+            Op::Layer(op) if dest.shares_input && op.from == from => Some(op.input_id),
             _ => None,
         });
         let input_id = earlier.unwrap_or(self.ops.len());
-        self.layer_sharing(layer, from, dest, input_id)
-    }
-
-    fn layer_sharing(
-        &mut self,
-        layer: Layer,
-        from: BufferId,
-        dest: Dest,
-        input_id: usize,
-    ) -> BufferId {
         let (height, width) = layer.kernel;
         self.max_kernel_radius = self.max_kernel_radius.max(height / 2).max(width / 2);
         let from = self.convert_to_layer_input(from);
-        let rows = self.buffers[from].rows;
-        let in_bf16 = self.buffers[from].format == BufferFormat::Bf16;
+        let BufferShape { rows, format, .. } = self.buffers[from];
         let (to, copy, result) = match dest.residual {
             Some(residual) => (Some(residual), None, residual),
-            None if in_bf16 && dest.layers_only => {
+            None if format == BufferFormat::Bf16 && dest.layers_only => {
                 let to = self.claim_input(layer.outputs);
                 (None, Some(CopyOp::unchanged(to)), to)
             }
@@ -161,7 +147,7 @@ impl Builder {
             to,
             accumulate: dest.residual.is_some(),
             per_board: dest.per_board,
-            activation: dest.activation.unwrap_or(Activation::Identity),
+            activation: dest.activation,
             copy,
             input_id,
             ..LayerOp::new(layer, from)
@@ -180,21 +166,12 @@ impl Builder {
         }
     }
 
-    /// Applies a norm and an activation to `x`. Returns a new buffer with the result, in the format that layers read.
-    pub fn norm_to_layer_input(
-        &mut self,
-        x: BufferId,
-        norm: &Affine,
-        activation: Activation,
-    ) -> BufferId {
-        self.copy(x, Some(norm), activation)
-    }
-
-    /// Adds a copy of `x` in the format that layers read, and returns the buffer of the copy.
+    /// Returns a new buffer with the values of `x` after a norm, if any, and an activation, in the format that layers
+    /// read.
     ///
     /// If the last operation is a layer that computes `x` and can also store the copy, it does so. Otherwise, a
     /// separate operation is added.
-    fn copy(&mut self, x: BufferId, norm: Option<&Affine>, activation: Activation) -> BufferId {
+    pub fn copy(&mut self, x: BufferId, norm: Option<&Affine>, activation: Activation) -> BufferId {
         let source = self.ops.last().and_then(|op| match op {
             Op::Layer(op) if op.to == Some(x) && op.copy.is_none() && op.activation.is_clamp() => {
                 Some(op.from)
@@ -202,12 +179,12 @@ impl Builder {
             _ => None,
         });
         let channels = norm.map_or(self.buffers[x].stride, |norm| norm.channels);
-        let to = self.claim_input_except(channels, source);
         let copy = CopyOp {
-            to,
+            to: self.claim(self.input_shape(channels), source),
             norm: norm.cloned(),
             activation,
         };
+        let to = copy.to;
         match self.ops.last_mut() {
             Some(Op::Layer(op)) if source.is_some() => op.copy = Some(copy),
             _ => self.push(Op::Copy { from: x, copy }),
@@ -215,31 +192,12 @@ impl Builder {
         to
     }
 
-    /// Applies a norm and an activation to `x` in a separate operation. Returns a new buffer of 32-bit floats.
-    pub fn norm_f32(&mut self, x: BufferId, norm: &Affine, activation: Activation) -> BufferId {
-        let to = self.claim_f32(RowKind::Point, norm.channels);
-        self.push(Op::Copy {
-            from: x,
-            copy: CopyOp {
-                to,
-                norm: Some(norm.clone()),
-                activation,
-            },
-        });
-        to
-    }
-
     /// Applies an RMS norm to `x`. Returns a new buffer with the result, in the format that layers read.
     pub fn rms_norm_to_layer_input(&mut self, x: BufferId, norm: &RmsNorm) -> BufferId {
         let to = self.claim_input(norm.channels);
-        self.rms_norm(x, to, norm);
-        to
-    }
-
-    /// Applies an RMS norm to `from` and stores the result in `to`.
-    pub fn rms_norm(&mut self, from: BufferId, to: BufferId, norm: &RmsNorm) {
         let norm = norm.clone();
-        self.push(Op::RmsNorm { from, to, norm });
+        self.push(Op::RmsNorm { from: x, to, norm });
+        to
     }
 
     /// Adds global pooling. Returns a new buffer with one row per board.

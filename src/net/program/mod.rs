@@ -13,28 +13,24 @@
 mod blocks;
 mod builder;
 mod heads;
-pub mod layer;
 pub mod ops;
-mod stem;
 pub mod storage;
 
 use std::ops::Range;
 
+use super::folded::Layer;
 pub use super::part::NetworkPart;
 use super::spec::{NetSpec, TrunkNorm};
-use builder::Builder;
-use ops::{BufferId, BufferShape, HeadOutputs, Op, RowKind};
-use stem::StemBufferIds;
+use builder::{Builder, Dest};
+use ops::{BufferId, BufferShape, CopyOp, HeadOutputs, Op, RowKind};
 use storage::StorageRules;
 
-/// A lowered network.
 #[derive(Debug)]
 pub struct Program {
     /// All operations in execution order.
     pub ops: Vec<Op>,
     /// Number of operations up to the end of each part: feature extractor, policy head, value head.
     pub part_ends: [usize; 3],
-    /// Shapes of the buffers, by ID.
     pub buffers: Vec<BufferShape>,
     /// Input planes, one row per point.
     pub planes: BufferId,
@@ -44,8 +40,8 @@ pub struct Program {
     pub profile: Option<BufferId>,
     /// Output of the feature extractor, one row per point.
     pub features: BufferId,
-    /// Outputs of the heads.
-    pub outputs: HeadOutputs,
+    /// Outputs of the heads: logits of the points and of the pass; game result, score and ownership.
+    pub outputs: [HeadOutputs; 2],
     /// Largest kernel radius of the layers that read the input planes, in points.
     pub max_input_kernel_radius: usize,
     /// Largest kernel radius of all other layers, in points.
@@ -67,25 +63,49 @@ impl NetworkPart {
 /// Lowers a checked network description to a program for an executor with the given storage rules.
 pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
     let mut builder = Builder::new(rules);
-    let StemBufferIds {
-        planes,
-        globals,
-        profile,
-        mut x,
-    } = builder.stem_without_norm(&spec.stem);
+    let stem = &spec.stem;
+    let planes = builder.claim_input(stem.conv.inputs);
+    let mut vectors = Dest::default();
+    let globals = stem.global.as_ref().map(|global| {
+        let globals = builder.claim_f32(RowKind::Board, global.inputs);
+        vectors.per_board = Some(builder.layer(Layer::linear(global), globals, Dest::default()));
+        globals
+    });
+    let profile = stem.profile.as_ref().map(|encoder| {
+        let profile = builder.claim_f32(RowKind::Board, encoder.first.inputs);
+        let first = Dest::new(encoder.first_activation);
+        let x = builder.layer(Layer::linear(&encoder.first), profile, first);
+        let second = Dest::new(encoder.second_activation);
+        let x = builder.layer(Layer::linear(&encoder.second), x, second);
+        let sum = Dest {
+            residual: vectors.per_board,
+            ..Dest::default()
+        };
+        vectors.per_board = Some(builder.layer(Layer::linear(&encoder.out), x, sum));
+        profile
+    });
+    let mut x = builder.layer(Layer::conv(&stem.conv), planes, vectors);
     let max_input_kernel_radius = std::mem::take(&mut builder.max_kernel_radius);
-    if let Some((norm, activation)) = &spec.stem.norm {
-        x = builder.norm_f32(x, norm, *activation);
+    if let Some((norm, activation)) = &stem.norm {
+        let (from, to) = (x, builder.claim_f32(RowKind::Point, norm.channels));
+        let copy = CopyOp {
+            to,
+            norm: Some(norm.clone()),
+            activation: *activation,
+        };
+        builder.push(Op::Copy { from, copy });
+        x = to;
     }
     builder.blocks(&spec.blocks, x);
     let features = match &spec.trunk_norm {
         TrunkNorm::None => builder.convert_to_layer_input(x),
-        TrunkNorm::Affine { norm, act } => builder.norm_to_layer_input(x, norm, *act),
+        TrunkNorm::Affine { norm, act } => builder.copy(x, Some(norm), *act),
         TrunkNorm::Rms { norm, act } => {
-            let normed = builder.claim_f32(RowKind::Point, norm.channels);
-            builder.rms_norm(x, normed, norm);
-            builder.push(Op::Activate(normed, *act));
-            builder.convert_to_layer_input(normed)
+            let to = builder.claim_f32(RowKind::Point, norm.channels);
+            let norm = norm.clone();
+            builder.push(Op::RmsNorm { from: x, to, norm });
+            builder.push(Op::Activate(to, *act));
+            builder.convert_to_layer_input(to)
         }
     };
     let features_end = builder.ops.len();
@@ -100,7 +120,7 @@ pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
         globals,
         profile,
         features,
-        outputs: HeadOutputs { policy, value },
+        outputs: [policy, value],
         max_input_kernel_radius,
         max_kernel_radius: builder.max_kernel_radius,
     }

@@ -1,6 +1,6 @@
 //! Operations of a lowered network and the buffers between them.
 
-use super::layer::Layer;
+use crate::net::folded::Layer;
 use crate::net::spec::blocks::RotaryAngles;
 use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
 
@@ -14,7 +14,6 @@ pub enum RowKind {
     Board,
 }
 
-/// Number format of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferFormat {
     F32,
@@ -22,7 +21,6 @@ pub enum BufferFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-/// Row length and number format of a buffer.
 pub struct BufferShape {
     pub rows: RowKind,
     pub format: BufferFormat,
@@ -33,14 +31,14 @@ pub struct BufferShape {
 /// An operation of a lowered network.
 #[derive(Debug)]
 pub enum Op {
-    /// A convolution or a linear layer.
     Layer(Box<LayerOp>),
-    /// A gated linear layer.
     Gated(Box<GatedOp>),
-    /// Attention between all points of a board.
     Attention(Box<AttentionOp>),
     /// Copy of a buffer, computed by a separate operation.
-    Copy { from: BufferId, copy: CopyOp },
+    Copy {
+        from: BufferId,
+        copy: CopyOp,
+    },
     /// RMS norm; the output buffer may be bfloat16.
     RmsNorm {
         from: BufferId,
@@ -143,7 +141,6 @@ pub struct AttentionOp {
     pub value: BufferId,
     /// Output: weighted sums of values.
     pub to: BufferId,
-    /// Number of query heads.
     pub heads: usize,
     /// Number of key and value heads. Each serves `heads / kv_heads` consecutive query heads.
     pub kv_heads: usize,
@@ -158,38 +155,5 @@ pub struct AttentionOp {
     pub rotary_table: usize,
 }
 
-/// Buffers that contain the outputs of the heads.
-#[derive(Debug)]
-pub struct HeadOutputs {
-    pub policy: PolicyOutputs,
-    pub value: ValueOutputs,
-}
-
-#[derive(Debug)]
-pub struct PolicyOutputs {
-    pub points: PolicyLogitLayout,
-    /// Buffer that holds the pass logits, and the number of these logits. `None` if the network has no pass output or
-    /// if `points` is [`PolicyLogitLayout::Flat`], which includes the pass logit.
-    pub pass: Option<(BufferId, usize)>,
-}
-
-/// Layout of the policy logits.
-#[derive(Clone, Copy, Debug)]
-pub enum PolicyLogitLayout {
-    /// Buffer with one row per point, and the number of logits per point.
-    PerPoint(BufferId, usize),
-    /// Buffer with one row per board: the logits of all points, followed by the pass logit.
-    Flat(BufferId),
-}
-
-#[derive(Debug)]
-pub struct ValueOutputs {
-    /// Buffer that holds the outputs for the game result, and the number of these outputs.
-    pub result: (BufferId, usize),
-    /// Buffer that holds the outputs for the score, and the number of these outputs; `None` if the network has no score
-    /// output.
-    pub score: Option<(BufferId, usize)>,
-    /// Buffer that holds the ownership before `tanh`, one number per point; `None` if the network has no ownership
-    /// output.
-    pub ownership: Option<BufferId>,
-}
+/// Buffers that contain the outputs of a head, in the order of the outputs, and the number of outputs per row.
+pub type HeadOutputs = Vec<(BufferId, usize)>;

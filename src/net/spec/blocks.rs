@@ -43,7 +43,6 @@ pub struct PoolingBlock {
     pub norm1: Affine,
     pub act1: Activation,
     pub conv1: Conv,
-    /// Convolution before the pooling.
     pub pool_conv: Conv,
     pub pool_norm: Affine,
     pub pool_act: Activation,
@@ -62,7 +61,6 @@ pub struct NestedBlock {
     pub down_act: Activation,
     /// Convolution from the trunk's channels to the inner channels.
     pub down: Conv,
-    /// Blocks on the inner channels.
     pub blocks: Vec<Block>,
     pub up_norm: Affine,
     pub up_act: Activation,
@@ -78,7 +76,6 @@ pub struct NestedBlock {
 #[serde(deny_unknown_fields)]
 pub struct AttentionBlock {
     pub norm: RmsNorm,
-    /// Number of query heads.
     pub heads: usize,
     /// Number of key and value heads; must divide `heads`.
     pub kv_heads: usize,
@@ -117,7 +114,6 @@ pub enum RotaryAngles {
         /// Base of the powers that define the steps.
         theta: f32,
     },
-    /// Learnt angles.
     Learnt {
         /// Radians per column and radians per row, `[kv_heads, pairs, 2]`.
         #[serde(skip)]
@@ -152,11 +148,9 @@ impl RotaryAngles {
 #[serde(deny_unknown_fields)]
 pub struct FeedForwardBlock {
     pub norm: RmsNorm,
-    /// Linear layer to the hidden units.
     pub wide: Linear,
     /// Linear layer to the gates, by which the hidden units are multiplied.
     pub gate: Linear,
-    /// Linear layer back to the trunk's channels.
     pub out: Linear,
 }
 

@@ -43,7 +43,6 @@ impl PolicyHead {
 #[serde(deny_unknown_fields)]
 pub struct PooledPolicy {
     pub conv: Conv,
-    /// Convolution before the pooling.
     pub pool_conv: Conv,
     pub pool_norm: Affine,
     pub pool_act: Activation,
@@ -84,7 +83,6 @@ pub enum ValueHead {
 }
 
 impl ValueHead {
-    /// Returns the number of outputs for the result.
     #[must_use]
     pub fn result_outputs(&self) -> usize {
         match self {

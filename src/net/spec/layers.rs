@@ -12,9 +12,7 @@ pub struct Conv {
     pub height: usize,
     /// Number of columns of the kernel; must be odd.
     pub width: usize,
-    /// Number of input channels.
     pub inputs: usize,
-    /// Number of output channels.
     pub outputs: usize,
     /// Weights, `[height, width, inputs, outputs]`.
     #[serde(skip)]
@@ -27,7 +25,6 @@ pub struct Conv {
 pub struct Linear {
     pub inputs: usize,
     pub outputs: usize,
-    /// True if the layer has a bias.
     pub biased: bool,
     /// Weights, `[inputs, outputs]`.
     #[serde(skip)]
@@ -58,9 +55,7 @@ pub struct RmsNorm {
     /// True if the mean covers all channels of all points of the board, false if it covers the channels of a single
     /// point.
     pub over_board: bool,
-    /// True if the norm has a shift.
     pub shifted: bool,
-    /// Weights, `[channels]`.
     #[serde(skip)]
     pub weight: Vec<f32>,
     /// Shift, `[channels]`; empty if the norm has none.
@@ -72,9 +67,9 @@ pub struct RmsNorm {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activation {
+    #[default]
     Identity,
     /// `max(x, 0)`
-    #[default]
     Relu,
     /// `x * tanh(ln(1 + e^x))`
     Mish,
@@ -161,47 +156,32 @@ impl Affine {
         scale: &[f32],
         shift: &[f32],
     ) -> Result<Self, NetError> {
-        let scale: Vec<f32> = scale
-            .iter()
-            .zip(variance)
-            .map(|(scale, variance)| scale / (variance + epsilon).sqrt())
-            .collect();
-        let shift: Vec<f32> = shift
-            .iter()
-            .zip(mean)
-            .zip(&scale)
-            .map(|((shift, mean), scale)| shift - mean * scale)
-            .collect();
-        let is_finite = |index: &usize| scale[*index].is_finite() && shift[*index].is_finite();
-        let negative = variance.iter().position(|variance| *variance < 0.0);
-        let infinite = (0..scale.len()).find(|index| !is_finite(index));
-        let (expected, found, index) = match (negative, infinite) {
-            (Some(index), _) => ("variances of at least 0", variance[index], index),
-            (None, Some(index)) => {
-                let found = if scale[index].is_finite() {
-                    shift[index]
-                } else {
-                    scale[index]
-                };
-                (
-                    "norm statistics that give a finite scale and shift",
+        const FINITE: &str = "norm statistics that give a finite scale and shift";
+        let channels = scale.len();
+        let mut norm = Self {
+            channels,
+            ..Self::default()
+        };
+        for index in 0..channels {
+            let variance = variance[index];
+            let scale = scale[index] / (variance + epsilon).sqrt();
+            let shift = shift[index] - mean[index] * scale;
+            let invalid = [
+                (variance < 0.0, "variances of at least 0", variance),
+                (!scale.is_finite(), FINITE, scale),
+                (!shift.is_finite(), FINITE, shift),
+            ];
+            if let Some((_, expected, found)) = invalid.into_iter().find(|(is_met, ..)| *is_met) {
+                return Err(NetError::Value {
+                    location: location.to_owned(),
+                    expected,
                     found,
                     index,
-                )
-            }
-            (None, None) => {
-                return Ok(Self {
-                    channels: scale.len(),
-                    scale,
-                    shift,
                 });
             }
-        };
-        Err(NetError::Value {
-            location: location.to_owned(),
-            expected,
-            found,
-            index,
-        })
+            norm.scale.push(scale);
+            norm.shift.push(shift);
+        }
+        Ok(norm)
     }
 }

@@ -16,8 +16,8 @@ pub mod blocks;
 pub mod check;
 mod fingerprint;
 pub mod heads;
+pub mod layer_list;
 pub mod layers;
-pub mod visitor;
 
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,6 @@ pub struct NetSpec {
     /// [`CalibrationRanges`](super::cpu::calibration::CalibrationRanges).
     #[serde(skip)]
     pub ranges: Option<Vec<f32>>,
-    /// Input format.
     pub inputs: Inputs,
     /// First layers, from the inputs to the trunk.
     pub stem: Stem,
@@ -57,7 +56,6 @@ pub struct NetSpec {
 }
 
 impl NetSpec {
-    /// Returns the number of channels of the trunk.
     #[must_use]
     pub fn channels(&self) -> usize {
         self.stem.conv.outputs
@@ -69,13 +67,7 @@ impl NetSpec {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Inputs {
     /// This engine's inputs. A network uses the first `planes` planes and the first `globals` global inputs.
-    Honinbo {
-        /// Number of input planes.
-        planes: usize,
-        /// Number of global inputs.
-        globals: usize,
-    },
-    /// KataGo's inputs.
+    Honinbo { planes: usize, globals: usize },
     KataGo {
         /// Version of KataGo's inputs, 3 to 7.
         version: u8,
@@ -87,7 +79,6 @@ pub enum Inputs {
 }
 
 impl Inputs {
-    /// Returns the number of input planes.
     #[must_use]
     pub const fn planes(self) -> usize {
         match self {
@@ -100,7 +91,6 @@ impl Inputs {
         }
     }
 
-    /// Returns the number of global inputs.
     #[must_use]
     pub const fn globals(self) -> usize {
         match self {
@@ -146,7 +136,6 @@ pub struct ProfileEncoder {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum TrunkNorm {
-    /// No norm and no activation.
     #[serde(rename = "plain")]
     None,
     /// Batch norm with fixed statistics.
@@ -155,7 +144,6 @@ pub enum TrunkNorm {
         norm: Affine,
         act: Activation,
     },
-    /// RMS norm.
     Rms {
         /// Norm whose mean covers either the channels of each point or all channels of the whole board.
         norm: RmsNorm,
@@ -182,7 +170,6 @@ pub enum Readout {
 }
 
 impl Readout {
-    /// Returns the number of outputs for the result.
     #[must_use]
     pub const fn result_outputs(self) -> usize {
         match self {

@@ -24,8 +24,8 @@ fn evaluate(network: &NetworkModules, input: &EncodedBatch<'_>) -> Vec<Heads<f32
     let mut all = Vec::new();
     let run = network.run(input, |index, raw| {
         assert_eq!(index, all.len());
-        let raw = raw.clone();
-        all.push([raw.policy, raw.pass, raw.result, raw.score, raw.ownership]);
+        let heads = [raw.policy, raw.pass, raw.result, raw.score, raw.ownership];
+        all.push(heads.map(<[f32]>::to_vec));
         Ok(())
     });
     run.unwrap();
@@ -245,14 +245,14 @@ fn modules_have_documented_shapes() {
         );
         let features = features.forward(&planes, &globals, workspaces).unwrap();
         assert_eq!(features.dims(), [3, drawn::CHANNELS, 5, 4]);
-        assert_eq!(features.dtype(), dtype);
         let policy = PolicyHead::new(&net.policy, &backend).unwrap();
         let policy = policy.forward(&features, workspaces).unwrap();
         assert_eq!(policy.dims(), [3, 20 * 4 + 4]);
         let value = ValueHead::new(&net.value, &backend).unwrap();
         let value = value.forward(&features, workspaces).unwrap();
         assert_eq!(value.dims(), [3, 3 + 6 + 20]);
-        assert_eq!([policy.dtype(), value.dtype()], [DType::F32; 2]);
+        let dtypes = [features.dtype(), policy.dtype(), value.dtype()];
+        assert_eq!(dtypes, [DType::F32; 3]);
     }
 }
 

@@ -14,9 +14,10 @@ use std::io::Read;
 use safetensors::SafeTensors;
 use serde_json::{Map, Value};
 
-use super::stream::{MAX_NUMBERS, Stream, unreadable};
+use super::stream::{MAX_NUMBERS, Stream};
 use crate::net::error::NetError;
 use crate::net::spec::NetSpec;
+use tensors::TensorReader;
 use v2::{CONFIG_KEY, FORMAT_NAME};
 
 /// Maximum size of a decompressed file in bytes: the size of [`MAX_NUMBERS`] 32-bit values.
@@ -33,16 +34,17 @@ pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
 /// Reads the whole file, decompressing it if necessary.
 ///
 /// # Errors
-/// Returns [`NetError::TooLarge`] if the decompressed file is larger than 2 GiB, and [`NetError::Stream`] or
+/// Returns [`NetError::Layer`] if the decompressed file is larger than 2 GiB, and [`NetError::Stream`] or
 /// [`NetError::UnexpectedEnd`] if the file cannot be read or decompressed.
-pub fn read_decompressed(stream: Stream) -> Result<Vec<u8>, NetError> {
+pub fn read_decompressed(mut stream: Stream) -> Result<Vec<u8>, NetError> {
+    stream.location = "the file".to_owned();
     let mut bytes = Vec::new();
-    let read = stream
-        .take(MAX_DECOMPRESSED_BYTES + 1)
-        .read_to_end(&mut bytes);
-    read.map_err(|source| unreadable(source, "the file", "a network"))?;
+    let mut limited = stream.by_ref().take(MAX_DECOMPRESSED_BYTES + 1);
+    let read = limited.read_to_end(&mut bytes);
+    read.map_err(|source| stream.unreadable(source, "a network"))?;
     if bytes.len() as u64 > MAX_DECOMPRESSED_BYTES {
-        return Err(NetError::TooLarge(MAX_DECOMPRESSED_BYTES));
+        let expected = format!("at most {MAX_DECOMPRESSED_BYTES} bytes");
+        return Err(stream.error(expected, "more"));
     }
     Ok(bytes)
 }
@@ -51,16 +53,16 @@ pub fn read_decompressed(stream: Stream) -> Result<Vec<u8>, NetError> {
 ///
 /// # Errors
 /// Returns [`NetError::Format`], [`NetError::NoConfig`] or [`NetError::Config`] if the file or its configuration cannot
-/// be parsed, [`NetError::Tensors`], [`NetError::NumberFormat`] or [`NetError::Value`] if names, shapes or values of
-/// tensors are invalid, and the errors of [`NetSpec::checked`].
+/// be parsed, [`NetError::Tensors`], [`NetError::Layer`] or [`NetError::Value`] if names, shapes, number formats or
+/// values of tensors are invalid, and the errors of [`NetSpec::checked`].
 pub fn from_bytes(bytes: &[u8]) -> Result<NetSpec, NetError> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(NetError::Format)?;
     let file = SafeTensors::deserialize(bytes).map_err(NetError::Format)?;
     let metadata = header.metadata().as_ref();
     let entry = |key| metadata.and_then(|entries| entries.get(key));
-    let mut config: Map<String, Value> =
-        serde_json::from_str(entry(CONFIG_KEY).ok_or(NetError::NoConfig)?)
-            .map_err(|error| NetError::Config(error.to_string()))?;
+    let invalid = |error: serde_json::Error| NetError::Config(error.to_string());
+    let config = entry(CONFIG_KEY).ok_or(NetError::NoConfig)?;
+    let mut config: Map<String, Value> = serde_json::from_str(config).map_err(invalid)?;
     let mut expect = |key: &str, known: &[Value]| match config.remove(key) {
         Some(found) if known.contains(&found) => Ok(found),
         found => {
@@ -73,20 +75,21 @@ pub fn from_bytes(bytes: &[u8]) -> Result<NetSpec, NetError> {
         }
     };
     expect("format", &[FORMAT_NAME.into()])?;
-    let version = expect("version", &[v1::VERSION.into(), v2::VERSION.into()])?;
-    let spec = if version == v1::VERSION {
-        let note = entry(v1::NOTE_KEY).cloned();
-        NetSpec {
-            note,
-            ..v1::from_file(config, &file)?
-        }
-    } else {
-        v2::from_file(config, &file)?
+    let is_v1 = expect("version", &[v1::VERSION.into(), v2::VERSION.into()])? == v1::VERSION;
+    let description = match is_v1 {
+        true => v1::description(config, entry(v1::NOTE_KEY))?,
+        false => config.remove("net").unwrap_or_default(),
     };
-    Ok(NetSpec {
-        ranges: entry(ranges::KEY).and_then(|text| ranges::from_text(text)),
-        ..spec
-    })
+    let mut spec: NetSpec = serde_json::from_value(description).map_err(invalid)?;
+    spec.check_layers()?;
+    spec.ranges = entry(ranges::KEY).and_then(|text| ranges::from_text(text));
+    let mut tensors = TensorReader::new(&file);
+    match is_v1 {
+        true => v1::read_tensors(&mut spec, &mut tensors)?,
+        false => v2::read_tensors(&mut spec, &mut tensors)?,
+    }
+    tensors.finish()?;
+    spec.checked()
 }
 
 /// Returns a copy of a decompressed file of either version that contains `numbers` as calibration ranges. They replace

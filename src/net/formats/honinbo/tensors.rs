@@ -7,8 +7,12 @@ use half::slice::HalfFloatSliceExt;
 use safetensors::SafeTensors;
 use safetensors::tensor::{Dtype, TensorView};
 
-use crate::net::error::{NetError, TensorMismatch};
+use crate::net::error::NetError;
 use crate::net::spec::check::check_finite;
+use crate::net::spec::layer_list::TensorMut;
+
+/// Maximum number of names per kind of difference in an error message.
+const MAX_NAMES: usize = 5;
 
 /// Number format in which matrices and convolution kernels are stored in a file. Vectors (norms, biases) are always
 /// stored as F32, because their values can exceed the range of F16.
@@ -20,60 +24,37 @@ pub enum FilePrecision {
     F32,
 }
 
-/// A tensor encoded for a file.
-#[derive(Debug)]
-pub struct EncodedTensor {
-    name: String,
-    shape: Vec<usize>,
-    dtype: Dtype,
-    bytes: Vec<u8>,
-}
-
-impl EncodedTensor {
-    /// Encodes a tensor. Vectors are encoded as F32 regardless of `precision`.
-    ///
-    /// # Errors
-    /// Returns [`NetError::Value`] if a value exceeds the range of the 16-bit format.
-    pub fn new(
-        name: &str,
-        shape: &[usize],
-        values: &[f32],
-        precision: FilePrecision,
-    ) -> Result<Self, NetError> {
-        let short = precision == FilePrecision::F16 && shape.len() > 1;
-        Ok(Self {
-            name: name.to_owned(),
-            shape: shape.to_vec(),
-            dtype: if short { Dtype::F16 } else { Dtype::F32 },
-            bytes: if short {
-                f16_bytes(name, values)?
-            } else {
-                f32_bytes(values)
-            },
-        })
-    }
-}
-
-/// Serialises tensors and metadata as a safetensors file.
+/// Serialises tensors and metadata as a safetensors file. Vectors are stored as F32 regardless of `precision`.
 ///
 /// # Errors
-/// Returns [`NetError::Format`] if the shape of a tensor does not match the number of its values.
+/// Returns [`NetError::Value`] if a value exceeds the range of the 16-bit format, and [`NetError::Format`] if the shape
+/// of a tensor does not match the number of its values.
 pub fn serialize(
-    encoded: &[EncodedTensor],
+    tensors: &[TensorMut],
+    precision: FilePrecision,
     metadata: HashMap<String, String>,
 ) -> Result<Vec<u8>, NetError> {
-    let mut views = Vec::new();
-    for EncodedTensor {
-        name,
-        shape,
-        dtype,
-        bytes,
-    } in encoded
-    {
-        let view = TensorView::new(*dtype, shape.clone(), bytes).map_err(NetError::Format)?;
-        views.push((name.as_str(), view));
-    }
-    safetensors::serialize(views, Some(metadata)).map_err(NetError::Format)
+    let encode = |tensor: &TensorMut| -> Result<_, NetError> {
+        Ok(match precision {
+            FilePrecision::F16 if tensor.shape.len() > 1 => {
+                (Dtype::F16, f16_bytes(&tensor.name, tensor.values)?)
+            }
+            _ => (Dtype::F32, f32_bytes(tensor.values)),
+        })
+    };
+    let encoded = tensors.iter().map(encode).collect::<Result<Vec<_>, _>>()?;
+    let views = tensors
+        .iter()
+        .zip(&encoded)
+        .map(|(tensor, (dtype, bytes))| {
+            Ok((
+                &tensor.name,
+                TensorView::new(*dtype, tensor.shape.clone(), bytes)?,
+            ))
+        });
+    let views = views.collect::<Result<Vec<_>, _>>();
+    let file = views.and_then(|views| safetensors::serialize(views, Some(metadata)));
+    file.map_err(NetError::Format)
 }
 
 /// Reader of the tensors in a file. Records all differences from the tensors that the network requires;
@@ -82,7 +63,10 @@ pub struct TensorReader<'a> {
     file: &'a SafeTensors<'a>,
     /// Names of the tensors requested so far.
     names: HashSet<String>,
-    mismatch: TensorMismatch,
+    /// Names of required tensors that are missing.
+    missing: Vec<String>,
+    /// Names and shapes of the tensors with the wrong shape.
+    differing: Vec<String>,
 }
 
 impl<'a> TensorReader<'a> {
@@ -90,7 +74,8 @@ impl<'a> TensorReader<'a> {
         Self {
             file,
             names: HashSet::new(),
-            mismatch: TensorMismatch::default(),
+            missing: Vec::new(),
+            differing: Vec::new(),
         }
     }
 
@@ -98,8 +83,8 @@ impl<'a> TensorReader<'a> {
     /// [`finish`](Self::finish) reports such differences.
     ///
     /// # Errors
-    /// Returns [`NetError::NumberFormat`] for number formats other than F16 and F32, and [`NetError::Value`] if a value
-    /// is not finite.
+    /// Returns [`NetError::Layer`] for number formats other than F16 and F32, and [`NetError::Value`] if a value is not
+    /// finite.
     pub fn read_named(
         &mut self,
         name: &str,
@@ -109,10 +94,11 @@ impl<'a> TensorReader<'a> {
         match self.file.tensor(name) {
             Ok(view) if view.shape() == shape => return decode(name, &view).map(Some),
             Ok(view) => {
-                let shapes = (name.to_owned(), shape.to_vec(), view.shape().to_vec());
-                self.mismatch.differing.push(shapes);
+                let found = view.shape();
+                let difference = format!("{name} (expected {shape:?}, found {found:?})");
+                self.differing.push(difference);
             }
-            Err(_) => self.mismatch.missing.push(name.to_owned()),
+            Err(_) => self.missing.push(name.to_owned()),
         }
         Ok(None)
     }
@@ -121,15 +107,30 @@ impl<'a> TensorReader<'a> {
     /// tensors.
     ///
     /// # Errors
-    /// Returns [`NetError::Tensors`] with all differences if there are any.
-    pub fn finish(mut self) -> Result<(), NetError> {
-        let names = self.file.names().into_iter();
-        let others = names.filter(|name| !self.names.contains(*name));
-        self.mismatch.extra = others.map(ToString::to_string).collect();
-        self.mismatch.extra.sort();
-        match self.mismatch.is_empty() {
+    /// Returns [`NetError::Tensors`] with at most [`MAX_NAMES`] names for each kind of difference.
+    pub fn finish(self) -> Result<(), NetError> {
+        let names = self.file.names().into_iter().map(ToString::to_string);
+        let mut extra: Vec<String> = names.filter(|name| !self.names.contains(name)).collect();
+        extra.sort();
+        let mut parts = Vec::new();
+        for (label, names) in [
+            ("missing", self.missing),
+            ("unexpected", extra),
+            ("with the wrong shape", self.differing),
+        ] {
+            let shown = names[..names.len().min(MAX_NAMES)].join(", ");
+            match names.len() {
+                0 => {}
+                count @ ..=MAX_NAMES => parts.push(format!("{count} {label}: {shown}")),
+                count => {
+                    let hidden = count - MAX_NAMES;
+                    parts.push(format!("{count} {label}: {shown} and {hidden} more"));
+                }
+            }
+        }
+        match parts.is_empty() {
             true => Ok(()),
-            false => Err(NetError::Tensors(self.mismatch)),
+            false => Err(NetError::Tensors(parts.join("; "))),
         }
     }
 }
@@ -148,8 +149,9 @@ fn decode(name: &str, view: &TensorView) -> Result<Vec<f32>, NetError> {
             .map(|&bytes| f32::from_le_bytes(bytes))
             .collect(),
         other => {
-            return Err(NetError::NumberFormat {
-                name: name.to_owned(),
+            return Err(NetError::Layer {
+                location: format!("tensor {name}"),
+                expected: "F16 or F32".to_owned(),
                 found: other.to_string(),
             });
         }

@@ -1,19 +1,17 @@
 //! Version 1 of this engine's network files. The trainer writes this version for residual networks with ReLU.
 //!
-//! The metadata contains the sizes that determine the layers. The tensors have PyTorch's names and layouts, and batch
-//! norms are stored with their statistics.
+//! The configuration contains the sizes that determine the layers; [`NetConfig::to_description`] converts it to a
+//! description as in version 2. The tensors have PyTorch's names and layouts, and batch norms are stored with their
+//! statistics.
 
-use safetensors::SafeTensors;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::tensors::TensorReader;
 use crate::net::error::NetError;
-use crate::net::spec::blocks::{Block, OrdinaryBlock, PoolingBlock};
-use crate::net::spec::heads::{PassHead, PolicyHead, PooledPolicy, PooledValue, ValueHead};
-use crate::net::spec::layers::{Activation, Affine, Conv, Linear, transpose_to_outputs_last};
-use crate::net::spec::visitor::{LayerMut, Visit};
-use crate::net::spec::{Inputs, NetSpec, Readout, Stem, TrunkNorm};
+use crate::net::spec::NetSpec;
+use crate::net::spec::layer_list::{LayerMut, PlacedLayer};
+use crate::net::spec::layers::{Affine, Conv, transpose_to_outputs_last};
 
 /// Value of `version` in the configuration.
 pub const VERSION: u64 = 1;
@@ -23,7 +21,6 @@ pub const NOTE_KEY: &str = "training";
 const NORM_EPSILON: f32 = 1e-5;
 /// Maximum for each of the numbers of channels, planes, global inputs and hidden units.
 const MAX_WIDTH: usize = 2048;
-/// Maximum number of residual blocks.
 const MAX_BLOCKS: usize = 256;
 /// Layers whose name in the file (second element) differs from their path in [`NetSpec`] (first element).
 const RENAMED_LAYERS: [(&str, &str); 4] = [
@@ -67,71 +64,62 @@ enum BlockKind {
     Pooling,
 }
 
-/// Parses a network from the fields of its configuration and the tensors of `file`.
+/// Converts the fields of a configuration to a description as in version 2.
 ///
 /// # Errors
-/// Returns an error if a field is missing, unknown or out of range, if the names or shapes of the tensors do not match
-/// the configuration, if a value is not finite, or if a variance is negative.
-pub(super) fn from_file(
+/// Returns [`NetError::Config`] if a field is missing, unknown or out of range.
+pub(super) fn description(
     config: Map<String, Value>,
-    file: &SafeTensors,
-) -> Result<NetSpec, NetError> {
+    note: Option<&String>,
+) -> Result<Value, NetError> {
     let config: NetConfig = serde_json::from_value(Value::Object(config))
         .map_err(|error| NetError::Config(error.to_string()))?;
     config.check()?;
-    let mut spec = config.to_spec();
-    let mut tensors = TensorReader::new(file);
-    spec.visit(&mut |visit| read_layer(visit, &mut tensors))?;
-    tensors.finish()?;
-    spec.checked()
+    Ok(config.to_description(note))
 }
 
-/// Reads the tensors of a layer, which are stored in the layout of PyTorch.
-fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> {
-    let renamed = RENAMED_LAYERS.iter().find(|(path, _)| *path == visit.path);
-    let name = renamed.map_or(&*visit.path, |(_, name)| name);
-    match visit.layer {
+/// Reads all tensors of a network.
+///
+/// # Errors
+/// Returns [`NetError::Value`] for numbers that are not finite and for negative variances.
+pub(super) fn read_tensors(spec: &mut NetSpec, tensors: &mut TensorReader) -> Result<(), NetError> {
+    let mut layers = spec.layers_mut().into_iter();
+    layers.try_for_each(|layer| read_layer(layer, tensors))
+}
+
+fn read_layer(placed: PlacedLayer, tensors: &mut TensorReader) -> Result<(), NetError> {
+    let path = &*placed.path;
+    let renamed = RENAMED_LAYERS.iter().find(|(new, _)| *new == path);
+    let name = renamed.map_or(path, |(_, old)| old);
+    let mut read =
+        |part: &str, shape: &[usize]| tensors.read_named(&format!("{name}.{part}"), shape);
+    match placed.layer {
         LayerMut::Conv(conv) => {
-            let shape = [conv.outputs, conv.inputs, conv.height, conv.width];
-            if let Some(weights) = tensors.read_named(&format!("{name}.weight"), &shape)? {
-                *conv = Conv::from_pytorch_layout(
-                    &weights,
-                    conv.outputs,
-                    conv.inputs,
-                    [conv.height, conv.width],
-                );
+            let (sides, inputs, outputs) = ([conv.height, conv.width], conv.inputs, conv.outputs);
+            if let Some(weights) = read("weight", &[outputs, inputs, sides[0], sides[1]])? {
+                *conv = Conv::from_pytorch_layout(&weights, outputs, inputs, sides);
             }
         }
         LayerMut::Linear(linear) => {
             let (inputs, outputs) = (linear.inputs, linear.outputs);
-            if let Some(weights) =
-                tensors.read_named(&format!("{name}.weight"), &[outputs, inputs])?
-            {
+            if let Some(weights) = read("weight", &[outputs, inputs])? {
                 linear.weights = transpose_to_outputs_last(&weights, outputs, inputs, 1);
             }
             if linear.biased {
-                linear.bias = tensors
-                    .read_named(&format!("{name}.bias"), &[outputs])?
-                    .unwrap_or_default();
+                linear.bias = read("bias", &[outputs])?.unwrap_or_default();
             }
         }
         LayerMut::Affine(norm) => {
-            let mut part =
-                |part: &str| tensors.read_named(&format!("{name}.{part}"), &[norm.channels]);
+            let mut part = |part| read(part, &[norm.channels]);
             let (scale, shift) = (part("weight")?, part("bias")?);
             let (mean, variance) = (part("running_mean")?, part("running_var")?);
             if let (Some(mean), Some(variance), Some(scale), Some(shift)) =
                 (mean, variance, scale, shift)
             {
                 let location = format!("norm {name}");
-                *norm = Affine::from_batch_norm(
-                    &location,
-                    &mean,
-                    &variance,
-                    NORM_EPSILON,
-                    &scale,
-                    &shift,
-                )?;
+                let epsilon = NORM_EPSILON;
+                *norm =
+                    Affine::from_batch_norm(&location, &mean, &variance, epsilon, &scale, &shift)?;
             }
         }
         _ => {}
@@ -142,7 +130,7 @@ fn read_layer(visit: Visit, tensors: &mut TensorReader) -> Result<(), NetError> 
 impl NetConfig {
     /// Checks that all sizes are within their limits.
     fn check(&self) -> Result<(), NetError> {
-        let sizes = [
+        for (name, found, min, max) in [
             ("planes", self.planes, 1, MAX_WIDTH),
             ("globals", self.globals, 0, MAX_WIDTH),
             ("channels", self.channels, 1, MAX_WIDTH),
@@ -151,129 +139,67 @@ impl NetConfig {
             ("policy_channels", self.policy_channels, 1, MAX_WIDTH),
             ("value_channels", self.value_channels, 1, MAX_WIDTH),
             ("value_hidden", self.value_hidden, 1, MAX_WIDTH),
-        ];
-        match sizes
-            .iter()
-            .find(|(_, found, min, max)| !(min..=max).contains(&found))
-        {
-            None => Ok(()),
-            Some((name, found, min, max)) => Err(NetError::Config(format!(
-                "expected {name} from {min} to {max}, found {found}"
-            ))),
+        ] {
+            if !(min..=max).contains(&found) {
+                return Err(NetError::Config(format!(
+                    "expected {name} from {min} to {max}, found {found}"
+                )));
+            }
         }
+        Ok(())
     }
 
-    /// Returns a description of the network without weights: all tensors are empty.
-    fn to_spec(&self) -> NetSpec {
-        NetSpec {
-            name: self.name.clone(),
-            note: None,
-            ranges: None,
-            inputs: Inputs::Honinbo {
-                planes: self.planes,
-                globals: self.globals,
+    /// Returns the description of the network in the form of version 2.
+    fn to_description(&self, note: Option<&String>) -> Value {
+        let (channels, pooled) = (self.channels, self.pool_channels);
+        let (policy, value, hidden) =
+            (self.policy_channels, self.value_channels, self.value_hidden);
+        let conv = |side: usize, inputs: usize, outputs: usize| json!({ "height": side, "width": side, "inputs": inputs, "outputs": outputs });
+        let linear = |inputs: usize, outputs: usize, biased: bool| json!({ "inputs": inputs, "outputs": outputs, "biased": biased });
+        let norm = |channels: usize| json!({ "channels": channels });
+        let block = |kind: &BlockKind| {
+            let mut block = json!({
+                "kind": "ordinary",
+                "norm1": norm(channels), "act1": "relu", "conv1": conv(3, channels, channels),
+                "norm2": norm(channels), "act2": "relu", "conv2": conv(3, channels, channels),
+            });
+            if let BlockKind::Pooling = kind {
+                block["kind"] = "pooling".into();
+                block["pool_conv"] = conv(3, channels, pooled);
+                block["pool_norm"] = norm(pooled);
+                block["pool_act"] = "relu".into();
+                block["pool_linear"] = linear(3 * pooled, channels, false);
+            }
+            block
+        };
+        json!({
+            "name": self.name,
+            "note": note,
+            "inputs": { "honinbo": { "planes": self.planes, "globals": self.globals } },
+            "stem": {
+                "conv": conv(3, self.planes, channels),
+                "global": (self.globals > 0).then(|| linear(self.globals, channels, false)),
             },
-            stem: Stem {
-                conv: empty_conv(3, self.planes, self.channels),
-                global: (self.globals > 0)
-                    .then(|| empty_linear(self.globals, self.channels, false)),
-                profile: None,
-                norm: None,
+            "blocks": self.blocks.iter().map(block).collect::<Vec<_>>(),
+            "tip": { "kind": "affine", "norm": norm(channels), "act": "relu" },
+            "policy": {
+                "kind": "pooled",
+                "conv": conv(1, channels, policy),
+                "pool_conv": conv(1, channels, policy), "pool_norm": norm(policy), "pool_act": "relu",
+                "pool_linear": linear(3 * policy, policy, false),
+                "norm": norm(policy), "act": "relu",
+                "out": conv(1, policy, 1),
+                "pass": self.pass.then(|| json!({ "out": linear(3 * policy, 1, false) })),
             },
-            blocks: self.blocks.iter().map(|kind| self.block(*kind)).collect(),
-            trunk_norm: TrunkNorm::Affine {
-                norm: empty_norm(self.channels),
-                act: Activation::Relu,
+            "value": {
+                "kind": "pooled",
+                "conv": conv(1, channels, value), "norm": norm(value), "act": "relu",
+                "hidden": linear(3 * value, hidden, true), "hidden_act": "relu",
+                "result": linear(hidden, 1, true),
+                "score": self.score.then(|| linear(hidden, 1, true)),
+                "ownership": self.ownership.then(|| conv(1, value, 1)),
             },
-            policy: PolicyHead::Pooled(Box::new(self.policy())),
-            value: ValueHead::Pooled(Box::new(self.value())),
-            readout: Readout::Honinbo,
-        }
-    }
-
-    fn block(&self, kind: BlockKind) -> Block {
-        let (width, pooled, act) = (self.channels, self.pool_channels, Activation::Relu);
-        let (norm1, conv1) = (empty_norm(width), empty_conv(3, width, width));
-        let (norm2, conv2) = (norm1.clone(), conv1.clone());
-        match kind {
-            BlockKind::Ordinary => Block::Ordinary(OrdinaryBlock {
-                norm1,
-                act1: act,
-                conv1,
-                norm2,
-                act2: act,
-                conv2,
-            }),
-            BlockKind::Pooling => Block::Pooling(PoolingBlock {
-                norm1,
-                act1: act,
-                conv1,
-                pool_conv: empty_conv(3, width, pooled),
-                pool_norm: empty_norm(pooled),
-                pool_act: act,
-                pool_linear: empty_linear(3 * pooled, width, false),
-                norm2,
-                act2: act,
-                conv2,
-            }),
-        }
-    }
-
-    fn policy(&self) -> PooledPolicy {
-        let width = self.policy_channels;
-        PooledPolicy {
-            conv: empty_conv(1, self.channels, width),
-            pool_conv: empty_conv(1, self.channels, width),
-            pool_norm: empty_norm(width),
-            pool_act: Activation::Relu,
-            pool_linear: empty_linear(3 * width, width, false),
-            norm: empty_norm(width),
-            act: Activation::Relu,
-            out: empty_conv(1, width, 1),
-            pass: self.pass.then(|| PassHead {
-                hidden: None,
-                out: empty_linear(3 * width, 1, false),
-            }),
-        }
-    }
-
-    fn value(&self) -> PooledValue {
-        let (width, hidden) = (self.value_channels, self.value_hidden);
-        PooledValue {
-            conv: empty_conv(1, self.channels, width),
-            norm: empty_norm(width),
-            act: Activation::Relu,
-            hidden: empty_linear(3 * width, hidden, true),
-            hidden_act: Activation::Relu,
-            result: empty_linear(hidden, 1, true),
-            score: self.score.then(|| empty_linear(hidden, 1, true)),
-            ownership: self.ownership.then(|| empty_conv(1, width, 1)),
-        }
-    }
-}
-
-fn empty_conv(side: usize, inputs: usize, outputs: usize) -> Conv {
-    Conv {
-        height: side,
-        width: side,
-        inputs,
-        outputs,
-        weights: Vec::new(),
-    }
-}
-
-fn empty_linear(inputs: usize, outputs: usize, biased: bool) -> Linear {
-    Linear {
-        inputs,
-        outputs,
-        biased,
-        ..Linear::default()
-    }
-}
-
-fn empty_norm(channels: usize) -> Affine {
-    Affine {
-        channels,
-        ..Affine::default()
+            "readout": "honinbo",
+        })
     }
 }

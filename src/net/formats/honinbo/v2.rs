@@ -5,11 +5,10 @@
 
 use std::collections::HashMap;
 
-use safetensors::SafeTensors;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::ranges;
-use super::tensors::{EncodedTensor, FilePrecision, TensorReader, serialize};
+use super::tensors::{FilePrecision, TensorReader, serialize};
 use crate::net::error::NetError;
 use crate::net::spec::NetSpec;
 
@@ -30,33 +29,17 @@ pub fn to_bytes(mut spec: NetSpec, precision: FilePrecision) -> Result<Vec<u8>, 
     let mut metadata = HashMap::from([(CONFIG_KEY.to_owned(), config.to_string())]);
     let ranges = spec.ranges.as_deref().map(ranges::to_text);
     metadata.extend(ranges.map(|text| (ranges::KEY.to_owned(), text)));
-    let tensors = spec
-        .tensors_mut()
-        .iter()
-        .map(|tensor| EncodedTensor::new(&tensor.name, &tensor.shape, tensor.values, precision))
-        .collect::<Result<Vec<_>, _>>()?;
-    serialize(&tensors, metadata)
+    serialize(&spec.tensors_mut(), precision, metadata)
 }
 
-/// Parses a network from the fields of its configuration and the tensors of `file`.
+/// Reads all tensors of a network.
 ///
 /// # Errors
-/// Returns an error if the description cannot be parsed, if its layers do not fit together, or if names, shapes or
-/// values of tensors are invalid.
-pub(super) fn from_file(
-    mut config: Map<String, Value>,
-    file: &SafeTensors,
-) -> Result<NetSpec, NetError> {
-    let net = config.remove("net").unwrap_or_default();
-    let mut spec: NetSpec =
-        serde_json::from_value(net).map_err(|error| NetError::Config(error.to_string()))?;
-    spec.check_layers()?;
-    let mut tensors = TensorReader::new(file);
+/// Returns [`NetError::Value`] for numbers that are not finite.
+pub(super) fn read_tensors(spec: &mut NetSpec, tensors: &mut TensorReader) -> Result<(), NetError> {
     for tensor in spec.tensors_mut() {
-        *tensor.values = tensors
-            .read_named(&tensor.name, &tensor.shape)?
-            .unwrap_or_default();
+        let values = tensors.read_named(&tensor.name, &tensor.shape)?;
+        *tensor.values = values.unwrap_or_default();
     }
-    tensors.finish()?;
-    spec.checked()
+    Ok(())
 }

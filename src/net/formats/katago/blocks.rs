@@ -1,8 +1,7 @@
 //! Parsers for the trunk blocks of a KataGo file, selected by the name of the block kind.
 
-use super::layers::{LayerReader, describe_choices};
+use super::layers::LayerReader;
 use crate::net::error::NetError;
-use crate::net::formats::stream::excerpt;
 use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock, RotaryAngles,
 };
@@ -32,17 +31,8 @@ pub fn blocks(
     channels: usize,
     depth: usize,
 ) -> Read<Vec<Block>> {
-    let expected = describe_choices(&KINDS.map(|(name, _)| name));
-    let mut blocks = Vec::new();
-    for _ in 0..count {
-        let kind = layers.block_kind(&expected)?;
-        let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == kind) else {
-            return Err(layers.error(expected, excerpt(kind.as_bytes())));
-        };
-        layers.begin_layer("a block")?;
-        blocks.push(read(layers, channels, depth)?);
-    }
-    Ok(blocks)
+    let mut block = || layers.begin_block(&KINDS)?(layers, channels, depth);
+    (0..count).map(|_| block()).collect()
 }
 
 /// Reads a batch norm, an activation and a convolution with `channels` input channels.
@@ -133,32 +123,31 @@ fn attention(layers: &mut LayerReader, channels: usize, _depth: usize) -> Read<B
         ));
     }
     Ok(Block::Attention(AttentionBlock {
-        norm: layers.point_rms_norm(channels)?,
+        norm: layers.rms_norm(channels, false)?,
         heads,
         kv_heads,
         query: layers.linear(channels, Some(heads * width))?,
         key: layers.linear(channels, Some(kv_heads * width))?,
         value: layers.linear(channels, Some(kv_heads * value_width))?,
         out: layers.linear(heads * value_width, Some(channels))?,
-        rotation: match (rotated, learnt) {
-            (false, _) => RotaryAngles::None,
-            (true, false) => read_fixed_rotation(layers)?,
-            (true, true) => read_learnt_rotation(layers, kv_heads, width / 2)?,
+        rotation: match rotated {
+            true => rotation(layers, learnt, kv_heads, width / 2)?,
+            false => RotaryAngles::None,
         },
     }))
 }
 
-fn read_fixed_rotation(layers: &mut LayerReader) -> Read<RotaryAngles> {
-    layers.begin_layer("the base of a rotation")?;
-    let theta = layers.positive_f32("base")?;
-    Ok(RotaryAngles::Fixed { theta })
-}
-
-fn read_learnt_rotation(
+fn rotation(
     layers: &mut LayerReader,
+    learnt: bool,
     kv_heads: usize,
     pairs: usize,
 ) -> Read<RotaryAngles> {
+    if !learnt {
+        layers.begin_layer("the base of a rotation")?;
+        let theta = layers.positive_f32(f32::MAX, "base")?;
+        return Ok(RotaryAngles::Fixed { theta });
+    }
     layers.begin_layer("the angles of a rotation")?;
     layers.expect_count("heads", kv_heads)?;
     layers.expect_count("pairs of numbers", pairs)?;
@@ -175,7 +164,7 @@ fn feed_forward(layers: &mut LayerReader, channels: usize, _depth: usize) -> Rea
         return Err(layers.error(expected, "none"));
     }
     Ok(Block::FeedForward(FeedForwardBlock {
-        norm: layers.point_rms_norm(channels)?,
+        norm: layers.rms_norm(channels, false)?,
         wide: layers.linear(channels, Some(width))?,
         gate: layers.linear(channels, Some(width))?,
         out: layers.linear(width, Some(channels))?,

@@ -4,11 +4,10 @@
 //! group of parameters is either text or a binary block. A size that the preceding layers determine must match them.
 //! All other sizes must be within the limits of [`check`](crate::net::spec::check).
 
-use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::net::error::NetError;
-use crate::net::formats::stream::{Stream, unexpected};
+use crate::net::formats::stream::Stream;
 use crate::net::spec::check::{MAX_BLOCKS, MAX_KERNEL_SIDE, MAX_WIDTH};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, RmsNorm};
 
@@ -28,12 +27,8 @@ const ACTIVATIONS: [(&str, Activation); 4] = [
 /// First file version that names its activations. Older versions always use ReLU.
 const NAMED_ACTIVATIONS_VERSION: u8 = 11;
 
-/// Value of `LayerReader::location` before the first layer's name has been read.
-const START_LOCATION: &str = "the start of the file";
-/// Prefix of a layer's name in `LayerReader::location`.
+/// Prefix of the location while a layer is being read.
 const LAYER_PREFIX: &str = "layer ";
-/// Prefix of the location of content that follows a layer.
-const AFTER_PREFIX: &str = "after ";
 
 /// Reader of a file's layers, in file order.
 pub struct LayerReader<'a> {
@@ -41,66 +36,68 @@ pub struct LayerReader<'a> {
     pub version: u8,
     /// True if numbers are stored in binary. `None` until the first group has been read.
     binary: Option<bool>,
-    /// Location for error messages: the name of the current layer, or "after" that name.
-    location: String,
     /// Number of further blocks that the file may contain, including nested blocks.
     blocks_left: usize,
 }
 
 impl<'a> LayerReader<'a> {
-    /// Creates a reader. The version is 0 (unknown) until [`read_version`](Self::read_version) is called.
+    /// Creates a reader. The caller sets the version, which is 0 (unknown) at first.
     pub fn new(stream: Stream<'a>) -> Self {
         Self {
             stream,
             version: 0,
             binary: None,
-            location: START_LOCATION.to_owned(),
             blocks_left: MAX_BLOCKS,
         }
     }
 
-    /// Returns the location of the content after the current layer, for error messages.
-    fn next_location(&self) -> String {
-        match &*self.location {
-            START_LOCATION => START_LOCATION.to_owned(),
-            location if location.starts_with(AFTER_PREFIX) => location.to_owned(),
-            layer => format!("{AFTER_PREFIX}{layer}"),
+    /// Sets the location for error messages to the content after the current layer.
+    fn end_layer(&mut self) {
+        if self.stream.location.starts_with(LAYER_PREFIX) {
+            self.stream.location.insert_str(0, "after ");
         }
     }
 
     /// Advances to the next layer and returns its name. `what` describes the layer in error messages.
-    pub fn begin_layer(&mut self, what: &str) -> Read<&str> {
-        let expected = format!("the name of {what}");
-        let name = self.stream.word(&self.next_location(), &expected)?;
-        self.location = format!("{LAYER_PREFIX}{name}");
-        Ok(&self.location[LAYER_PREFIX.len()..])
+    pub fn begin_layer(&mut self, what: &str) -> Read<String> {
+        self.end_layer();
+        let name = self.word(&format!("the name of {what}"))?;
+        self.stream.location = format!("{LAYER_PREFIX}{name}");
+        Ok(name)
     }
 
-    /// Reads the kind of the next block.
+    fn word(&mut self, expected: &str) -> Read<String> {
+        self.stream
+            .parse_word(expected, |word| Some(word.to_owned()))
+    }
+
+    /// Reads a name from `choices` and returns the associated value.
+    fn choice<T: Copy>(&mut self, choices: &[(&str, T)]) -> Read<T> {
+        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        let expected = format!("one of {}", names.join(", "));
+        self.stream.parse_word(&expected, |word| {
+            let known = choices.iter().find(|(name, _)| *name == word)?;
+            Some(known.1)
+        })
+    }
+
+    /// Reads the kind of the next block, one of `kinds`, and the name of the block.
     ///
     /// Returns an error if the file exceeds the maximum number of blocks.
-    pub fn block_kind(&mut self, expected: &str) -> Read<String> {
-        let location = self.next_location();
+    pub fn begin_block<T: Copy>(&mut self, kinds: &[(&str, T)]) -> Read<T> {
+        self.end_layer();
         if self.blocks_left == 0 {
-            return Err(unexpected(
-                &location,
-                &format!("at most {MAX_BLOCKS} blocks"),
-                b"more",
-            ));
+            return Err(self.error(format!("at most {MAX_BLOCKS} blocks"), "more"));
         }
         self.blocks_left -= 1;
-        let kind = self.stream.word(&location, expected)?.to_owned();
-        self.location = location;
+        let kind = self.choice(kinds)?;
+        self.begin_layer("a block")?;
         Ok(kind)
     }
 
     /// Creates an error for the current layer.
     pub fn error(&self, expected: impl Into<String>, found: impl ToString) -> NetError {
-        NetError::Layer {
-            location: self.location.clone(),
-            expected: expected.into(),
-            found: found.to_string(),
-        }
+        self.stream.error(expected, found)
     }
 
     /// Reads a number that satisfies `is_valid`.
@@ -109,19 +106,11 @@ impl<'a> LayerReader<'a> {
         expected: &str,
         is_valid: impl Fn(&T) -> bool,
     ) -> Read<T> {
-        let found = self.stream.parse_word(&self.location, expected)?;
-        if is_valid(&found) {
-            Ok(found)
-        } else {
-            Err(self.error(expected, found))
+        let found = self.stream.number(expected)?;
+        match is_valid(&found) {
+            true => Ok(found),
+            false => Err(self.error(expected, found)),
         }
-    }
-
-    /// Reads the version of the file, which must be in `known`.
-    pub fn read_version(&mut self, known: RangeInclusive<u8>) -> Read<()> {
-        let expected = format!("a version from {} to {}", known.start(), known.end());
-        self.version = self.valid_number(&expected, |version| known.contains(version))?;
-        Ok(())
     }
 
     /// Reads a count from 1 to `max`.
@@ -133,12 +122,6 @@ impl<'a> LayerReader<'a> {
     /// Reads a number that must equal `count`.
     pub fn expect_count(&mut self, what: &str, count: usize) -> Read<()> {
         self.valid_number(&format!("{count} {what}"), |found: &usize| *found == count)?;
-        Ok(())
-    }
-
-    /// Reads an integer and ignores its value.
-    pub fn skip_integer(&mut self, what: &str) -> Read<()> {
-        self.valid_number(&format!("the number of {what}"), |_: &i64| true)?;
         Ok(())
     }
 
@@ -156,19 +139,14 @@ impl<'a> LayerReader<'a> {
         Ok(self.valid_number(&expected, |found: &u8| *found <= 1)? == 1)
     }
 
-    /// Reads a finite number greater than 0.
-    pub fn positive_f32(&mut self, what: &str) -> Read<f32> {
-        let is_valid = |found: &f32| *found > 0.0 && found.is_finite();
-        self.valid_number(&format!("a number above 0 as {what}"), is_valid)
-    }
-
     /// Reads a number greater than 0 and at most `max`.
-    pub fn positive_f32_up_to(&mut self, max: f32, what: &str) -> Read<f32> {
+    pub fn positive_f32(&mut self, max: f32, what: &str) -> Read<f32> {
+        let limit = match max {
+            f32::MAX => String::new(),
+            max => format!(" and at most {max}"),
+        };
         let is_valid = |found: &f32| *found > 0.0 && *found <= max;
-        self.valid_number(
-            &format!("a number above 0 and at most {max} as {what}"),
-            is_valid,
-        )
+        self.valid_number(&format!("a number above 0{limit} as {what}"), is_valid)
     }
 
     /// Reads the next group of numbers. The first group of a file determines whether all groups are text or binary.
@@ -176,17 +154,15 @@ impl<'a> LayerReader<'a> {
         let binary = match self.binary {
             Some(binary) => binary,
             None => {
-                self.stream
-                    .skip_whitespace_and_peek(&self.location, "numbers")?
-                    == Some(BINARY_MARKER[0])
+                let next = self.stream.next_after(u8::is_ascii_whitespace, "numbers")?;
+                next == Some(BINARY_MARKER[0])
             }
         };
         self.binary = Some(binary);
         if binary {
-            self.stream
-                .expect_bytes_after_whitespace(BINARY_MARKER, &self.location)?;
+            self.stream.expect_bytes(BINARY_MARKER)?;
         }
-        self.stream.read_tensor(shape, binary, &self.location)
+        self.stream.read_tensor(shape, binary)
     }
 
     /// Reads the number of outputs. It must equal `known` if `known` is `Some`. Otherwise, it must not exceed
@@ -231,51 +207,47 @@ impl<'a> LayerReader<'a> {
     pub fn batch_norm(&mut self, channels: usize) -> Read<Affine> {
         self.begin_layer("a batch norm")?;
         self.expect_count("channels", channels)?;
-        let epsilon = self.positive_f32("epsilon")?;
+        let epsilon = self.positive_f32(f32::MAX, "epsilon")?;
         let scaled = self.flag("a scale")?;
         let shifted = self.flag("a shift")?;
         let mean = self.read_tensor(&[channels])?;
         let variance = self.read_tensor(&[channels])?;
-        let mut given = |there: bool, neutral: f32| match there {
+        let mut optional = |is_stored: bool, neutral: f32| match is_stored {
             true => self.read_tensor(&[channels]),
             false => Ok(vec![neutral; channels]),
         };
-        let scale = given(scaled, 1.0)?;
-        let shift = given(shifted, 0.0)?;
-        Affine::from_batch_norm(&self.location, &mean, &variance, epsilon, &scale, &shift)
-    }
-
-    /// Reads an RMS norm over the channels of each point, without a shift.
-    pub fn point_rms_norm(&mut self, channels: usize) -> Read<RmsNorm> {
-        self.begin_layer("an RMS norm")?;
-        self.expect_count("channels", channels)?;
-        Ok(RmsNorm {
-            channels,
-            epsilon: self.positive_f32_up_to(1.0, "epsilon")?,
-            over_board: false,
-            shifted: false,
-            weight: self.read_tensor(&[channels])?,
-            shift: Vec::new(),
-        })
-    }
-
-    /// Reads the RMS norm at the end of the trunk, which has a shift.
-    ///
-    /// The file specifies whether the mean square is taken over the channels of each point or over the whole board.
-    pub fn trunk_rms_norm(&mut self, channels: usize) -> Read<RmsNorm> {
-        self.begin_layer("an RMS norm")?;
-        self.expect_count("channels", channels)?;
-        let epsilon = self.positive_f32_up_to(1.0, "epsilon")?;
-        let over_board = self.flag("a mean over the board")?;
-        self.expect_count("as the size of groups", 0)?;
-        Ok(RmsNorm {
-            channels,
+        let scale = optional(scaled, 1.0)?;
+        let shift = optional(shifted, 0.0)?;
+        Affine::from_batch_norm(
+            &self.stream.location,
+            &mean,
+            &variance,
             epsilon,
-            over_board,
-            shifted: true,
-            weight: self.read_tensor(&[channels])?,
-            shift: self.read_tensor(&[channels])?,
-        })
+            &scale,
+            &shift,
+        )
+    }
+
+    /// Reads an RMS norm: over the channels of each point and without a shift, or the norm at the end of the trunk. The
+    /// latter has a shift, and the file specifies whether its mean square covers each point or the whole board.
+    pub fn rms_norm(&mut self, channels: usize, ends_trunk: bool) -> Read<RmsNorm> {
+        self.begin_layer("an RMS norm")?;
+        self.expect_count("channels", channels)?;
+        let mut norm = RmsNorm {
+            channels,
+            epsilon: self.positive_f32(1.0, "epsilon")?,
+            shifted: ends_trunk,
+            ..RmsNorm::default()
+        };
+        if ends_trunk {
+            norm.over_board = self.flag("a mean over the board")?;
+            self.expect_count("as the size of groups", 0)?;
+        }
+        norm.weight = self.read_tensor(&[channels])?;
+        if ends_trunk {
+            norm.shift = self.read_tensor(&[channels])?;
+        }
+        Ok(norm)
     }
 
     /// Reads an activation. Files before version 11 always use ReLU.
@@ -284,13 +256,7 @@ impl<'a> LayerReader<'a> {
         if self.version < NAMED_ACTIVATIONS_VERSION {
             return Ok(Activation::Relu);
         }
-        let expected = describe_choices(&ACTIVATIONS.map(|(name, _)| name));
-        let found = self.stream.word(&self.location, &expected)?;
-        let known = ACTIVATIONS.iter().find(|(name, _)| *name == found);
-        match known {
-            Some((_, activation)) => Ok(*activation),
-            None => Err(unexpected(&self.location, &expected, found.as_bytes())),
-        }
+        self.choice(&ACTIVATIONS)
     }
 
     /// Reads a matrix with `inputs` rows as a linear layer without a bias. If `outputs` is `Some`, the matrix must have
@@ -322,11 +288,7 @@ impl<'a> LayerReader<'a> {
 
     /// Returns an error unless the end of the file has been reached.
     pub fn expect_end(&mut self) -> Read<()> {
-        self.stream.expect_end(&self.next_location())
+        self.end_layer();
+        self.stream.expect_end()
     }
-}
-
-/// Lists the accepted names, for use in an error message.
-pub fn describe_choices(names: &[&str]) -> String {
-    format!("one of {}", names.join(", "))
 }

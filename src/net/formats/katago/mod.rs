@@ -38,62 +38,54 @@ const OPTION_FLAGS_VERSION: u8 = 15;
 /// ends too early, and [`NetError::Stream`] if reading fails.
 pub fn read(stream: Stream) -> Result<NetSpec, NetError> {
     let mut layers = LayerReader::new(stream);
-    let header = Header::read(&mut layers)?;
+    let name = layers.begin_layer("the net")?;
+    let expected = format!("a version from {} to {}", VERSIONS.start(), VERSIONS.end());
+    layers.version = layers.valid_number(&expected, |found| VERSIONS.contains(found))?;
+    let version = inputs_version(layers.version);
+    let inputs = |suicide_areas| Inputs::KataGo {
+        version,
+        suicide_areas,
+    };
+    let (planes, globals) = (inputs(false).planes(), inputs(false).globals());
+    layers.expect_count("planes", planes)?;
+    layers.expect_count("global inputs", globals)?;
+    let readout = Readout::KataGo(read_output_multipliers(&mut layers)?);
+    let has_flags = layers.version >= OPTION_FLAGS_VERSION;
+    let profiled = has_flags && layers.flag("a profile")?;
+    let suicide_areas = has_flags && layers.flag("areas as if suicide were legal")?;
+    layers.expect_zero_options(if has_flags { 6 } else { 0 })?;
+
     layers.begin_layer("the trunk")?;
     let count = layers.count_up_to("blocks", MAX_BLOCKS)?;
     let channels = layers.count_up_to("channels", MAX_WIDTH)?;
-    let rms = trunk_options(&mut layers)?;
-    let readout = Readout::KataGo(header.readout);
+    for what in ["inner", "regular", "dilated", "pooled"] {
+        let expected = format!("the number of {what} channels");
+        layers.valid_number(&expected, |_: &i64| true)?;
+    }
+    let rms = has_flags && layers.flag("an RMS norm at the end")?;
+    layers.expect_zero_options(if has_flags { 5 } else { 0 })?;
     let net = NetSpec {
-        stem: stem(&mut layers, &header, channels)?,
+        name,
+        note: None,
+        ranges: None,
+        inputs: inputs(suicide_areas),
+        stem: Stem {
+            conv: layers.conv(planes, Some(channels))?,
+            global: Some(layers.linear(globals, Some(channels))?),
+            profile: match profiled {
+                true => Some(profile(&mut layers, channels)?),
+                false => None,
+            },
+            norm: None,
+        },
         blocks: blocks(&mut layers, count, channels, 0)?,
         trunk_norm: trunk_norm(&mut layers, channels, rms)?,
         policy: policy(&mut layers, channels)?,
         value: value(&mut layers, channels, readout.score_outputs())?,
-        name: header.name,
-        note: None,
-        ranges: None,
-        inputs: header.inputs,
         readout,
     };
     layers.expect_end()?;
     net.checked()
-}
-
-/// Header of the file: everything before the trunk.
-struct Header {
-    name: String,
-    inputs: Inputs,
-    profiled: bool,
-    readout: KataReadout,
-}
-
-impl Header {
-    fn read(layers: &mut LayerReader) -> Read<Self> {
-        let name = layers.begin_layer("the net")?.to_owned();
-        layers.read_version(VERSIONS)?;
-        let mut inputs = Inputs::KataGo {
-            version: inputs_version(layers.version),
-            suicide_areas: false,
-        };
-        layers.expect_count("planes", inputs.planes())?;
-        layers.expect_count("global inputs", inputs.globals())?;
-        let readout = read_output_multipliers(layers)?;
-        let mut profiled = false;
-        if layers.version >= OPTION_FLAGS_VERSION {
-            profiled = layers.flag("a profile")?;
-            if let Inputs::KataGo { suicide_areas, .. } = &mut inputs {
-                *suicide_areas = layers.flag("areas as if suicide were legal")?;
-            }
-            layers.expect_zero_options(6)?;
-        }
-        Ok(Self {
-            name,
-            inputs,
-            profiled,
-            readout,
-        })
-    }
 }
 
 /// Maps a file version to the version of its input features.
@@ -119,9 +111,8 @@ fn read_output_multipliers(layers: &mut LayerReader) -> Read<KataReadout> {
         score_error: 30.0,
     };
     if layers.version >= EXPLICIT_MULTIPLIERS_VERSION {
-        let mut multiplier = |of: &str| {
-            layers.positive_f32_up_to(MAX_OUTPUT_MULTIPLIER, &format!("multiplier of {of}"))
-        };
+        let mut multiplier =
+            |of: &str| layers.positive_f32(MAX_OUTPUT_MULTIPLIER, &format!("multiplier of {of}"));
         // The first multiplier belongs to an output that is used only in training.
         multiplier("the score's differences")?;
         readout.score_mean = multiplier("the score")?;
@@ -134,31 +125,7 @@ fn read_output_multipliers(layers: &mut LayerReader) -> Read<KataReadout> {
     Ok(readout)
 }
 
-/// Reads the remaining trunk options. Returns true if the trunk ends with an RMS norm.
-fn trunk_options(layers: &mut LayerReader) -> Read<bool> {
-    for what in ["inner", "regular", "dilated", "pooled"] {
-        layers.skip_integer(&format!("{what} channels"))?;
-    }
-    if layers.version < OPTION_FLAGS_VERSION {
-        return Ok(false);
-    }
-    let rms = layers.flag("an RMS norm at the end")?;
-    layers.expect_zero_options(5)?;
-    Ok(rms)
-}
-
-fn stem(layers: &mut LayerReader, header: &Header, channels: usize) -> Read<Stem> {
-    Ok(Stem {
-        conv: layers.conv(header.inputs.planes(), Some(channels))?,
-        global: Some(layers.linear(header.inputs.globals(), Some(channels))?),
-        profile: match header.profiled {
-            true => Some(profile(layers, channels)?),
-            false => None,
-        },
-        norm: None,
-    })
-}
-
+/// Reads the encoder of the player profile.
 fn profile(layers: &mut LayerReader, channels: usize) -> Read<ProfileEncoder> {
     layers.begin_layer("the profile encoder")?;
     layers.expect_count("inputs", PROFILE_LEN)?;
@@ -177,7 +144,7 @@ fn profile(layers: &mut LayerReader, channels: usize) -> Read<ProfileEncoder> {
 
 fn trunk_norm(layers: &mut LayerReader, channels: usize, rms: bool) -> Read<TrunkNorm> {
     if rms {
-        let norm = layers.trunk_rms_norm(channels)?;
+        let norm = layers.rms_norm(channels, true)?;
         let act = layers.activation()?;
         return Ok(TrunkNorm::Rms { norm, act });
     }

@@ -44,26 +44,19 @@ impl Layer {
     ///
     /// This is used if the norm is applied to the sum of two layers; the other layer includes the shift.
     pub fn with_folded_norm_scale(mut self, norm: &Affine) -> Self {
-        for row in self.weights.chunks_exact_mut(self.outputs) {
-            row.iter_mut()
-                .zip(&norm.scale)
-                .for_each(|(x, scale)| *x *= scale);
+        let rows = self.weights.chunks_exact_mut(self.outputs);
+        for row in rows.chain([&mut *self.bias]) {
+            let scaled = row.iter_mut().zip(&norm.scale);
+            scaled.for_each(|(x, scale)| *x *= scale);
         }
-        self.bias
-            .iter_mut()
-            .zip(&norm.scale)
-            .for_each(|(x, scale)| *x *= scale);
         self
     }
 
     /// Folds the following norm into the layer.
     pub fn with_folded_norm(self, norm: &Affine) -> Self {
         let mut layer = self.with_folded_norm_scale(norm);
-        layer
-            .bias
-            .iter_mut()
-            .zip(&norm.shift)
-            .for_each(|(x, shift)| *x += shift);
+        let shifted = layer.bias.iter_mut().zip(&norm.shift);
+        shifted.for_each(|(x, shift)| *x += shift);
         layer
     }
 
