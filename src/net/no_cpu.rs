@@ -89,7 +89,7 @@ pub mod executor {
     use super::calibration::CalibrationRanges;
     use super::isa::Isa;
     use super::workspace::Workspace;
-    use crate::net::part::{FeatureStorage, FeaturesRef, NetworkPart};
+    use crate::net::part::NetworkPart;
 
     /// Executor type without values, because this build has no CPU kernels.
     #[derive(Debug)]
@@ -126,7 +126,7 @@ pub mod executor {
             match *self {}
         }
 
-        pub fn take_feature_storage(&self, _: &Workspace) -> FeatureStorage {
+        pub fn take_feature_storage(&self, _: &Workspace) -> Vec<f32> {
             match *self {}
         }
 
@@ -134,7 +134,7 @@ pub mod executor {
             &self,
             _: usize,
             _: (&[f32], &[f32]),
-            _: &mut FeatureStorage,
+            _: &mut Vec<f32>,
             _: &mut Workspace,
         ) {
             match *self {}
@@ -144,7 +144,7 @@ pub mod executor {
             &self,
             _: NetworkPart,
             _: usize,
-            _: FeaturesRef<'_>,
+            _: &[f32],
             _: &mut Workspace,
         ) -> Vec<f32> {
             match *self {}
