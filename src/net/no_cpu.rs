@@ -87,7 +87,7 @@ pub mod executor {
     use super::calibration::CalibrationRanges;
     use super::isa::Isa;
     use super::workspace::Workspace;
-    use crate::net::part::{FeatureStorage, FeaturesRef, NetworkPart};
+    use crate::net::part::NetworkPart;
 
     /// Executor type without values, because this build has no CPU kernels.
     #[derive(Debug)]
@@ -112,9 +112,9 @@ pub mod executor {
         saved_multiply_adds(Size) -> usize;
         record_position_ranges(Size, Inputs<'_>, &mut Workspace, &mut CalibrationRanges) -> ();
         prepare(usize, Size, &mut Workspace) -> bool;
-        take_feature_storage(&Workspace) -> FeatureStorage;
-        compute_features(usize, Inputs<'_>, &mut FeatureStorage, &mut Workspace) -> ();
-        compute_head(NetworkPart, usize, FeaturesRef<'_>, &mut Workspace) -> Vec<f32>;
+        take_feature_storage(&Workspace) -> Vec<f32>;
+        compute_features(usize, Inputs<'_>, &mut Vec<f32>, &mut Workspace) -> ();
+        compute_head(NetworkPart, usize, &[f32], &mut Workspace) -> Vec<f32>;
     }
 }
 

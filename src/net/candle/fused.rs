@@ -5,17 +5,14 @@
 //! this tensor.
 
 use std::cell::RefCell;
-use std::mem::take;
 use std::sync::Arc;
 
 use candle_core::{CpuStorage, CustomOp1, Device, InplaceOp3, Layout, Result, Shape, Tensor};
 use candle_nn::Func;
-use half::vec::{HalfBitsVecExt, HalfFloatVecExt};
-use half::{bf16, slice::HalfFloatSliceExt};
 
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::cpu::workspace::Workspace;
-use crate::net::part::{FeatureStorage, FeaturesRef, NetworkPart};
+use crate::net::part::NetworkPart;
 
 /// A head, run by this engine's CPU kernels or by candle's operations.
 #[derive(Debug)]
@@ -99,7 +96,7 @@ impl Workspaces {
 
 /// Computes the features of `planes` (`[n, planes, height, width]`) and `globals` (`[n, globals + profile]`).
 ///
-/// The result has the layout of the kernels. The next call with the same `workspaces` and board size overwrites the
+/// The result has the layout of the kernels, in words of 32 bits. The next call with the same `workspaces` and board size overwrites the
 /// result.
 ///
 /// # Errors
@@ -114,10 +111,9 @@ pub fn compute_features(
     let memory = workspaces.of_size((height, width));
     let workspace = &mut memory.workspace;
     if executor.prepare(count, (height, width), workspace) || memory.features.is_none() {
-        memory.features = Some(match executor.take_feature_storage(workspace) {
-            FeatureStorage::F32(store) => flat_cpu_tensor(store)?,
-            FeatureStorage::Bf16(store) => flat_cpu_tensor::<bf16>(store.reinterpret_into())?,
-        });
+        let store = executor.take_feature_storage(workspace);
+        let length = store.len();
+        memory.features = Some(Tensor::from_vec(store, length, &Device::Cpu)?);
     }
     memory.count = count;
     let Some(features) = &memory.features else {
@@ -131,11 +127,6 @@ pub fn compute_features(
     };
     features.inplace_op3(planes, globals, &op)?;
     Ok(features.clone())
-}
-
-fn flat_cpu_tensor<T: candle_core::WithDType>(values: Vec<T>) -> Result<Tensor> {
-    let length = values.len();
-    Tensor::from_vec(values, length, &Device::Cpu)
 }
 
 /// Custom operation that computes one part of a network.
@@ -165,18 +156,12 @@ impl InplaceOp3 for KernelOp<'_> {
             contiguous_slice(planes, planes_layout)?,
             contiguous_slice(globals, globals_layout)?,
         );
-        let mut store = match features {
-            CpuStorage::F32(store) => FeatureStorage::F32(take(store)),
-            CpuStorage::BF16(store) => FeatureStorage::Bf16(take(store).reinterpret_into()),
-            _ => candle_core::bail!("the features must be f32 or bf16"),
+        let CpuStorage::F32(store) = features else {
+            candle_core::bail!("the features must be f32");
         };
         let workspace = &mut **self.workspace.borrow_mut();
         self.executor
-            .compute_features(self.count, inputs, &mut store, workspace);
-        *features = match store {
-            FeatureStorage::F32(store) => CpuStorage::F32(store),
-            FeatureStorage::Bf16(store) => CpuStorage::BF16(store.reinterpret_into()),
-        };
+            .compute_features(self.count, inputs, store, workspace);
         Ok(())
     }
 }
@@ -188,11 +173,7 @@ impl CustomOp1 for KernelOp<'_> {
     }
 
     fn cpu_fwd(&self, features: &CpuStorage, _: &Layout) -> Result<(CpuStorage, Shape)> {
-        let features = match features {
-            CpuStorage::F32(store) => FeaturesRef::F32(store),
-            CpuStorage::BF16(store) => FeaturesRef::Bf16(store.reinterpret_cast()),
-            _ => candle_core::bail!("the features must be f32 or bf16"),
-        };
+        let features = features.as_slice()?;
         let workspace = &mut **self.workspace.borrow_mut();
         let outputs = self
             .executor

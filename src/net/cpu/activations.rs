@@ -1,8 +1,9 @@
-//! Vectorised activation functions and the exponential function that they use.
+//! Vectorised activation functions, the softmax, and the exponential functions that they use.
 
 use pulp::Simd;
+use pulp::bytemuck::Pod;
 
-use super::vectors::{Vectors, mul_add};
+use super::vectors::{Vectors, mul_add, to_bf16};
 use crate::net::spec::layers::Activation;
 
 /// Lower limit to which [`exp`] clamps its input, so that the result is a normal number.
@@ -114,19 +115,35 @@ pub fn clamp_below<S: Simd>(simd: S, x: S::f32s, floor: S::f32s) -> S::f32s {
     }
 }
 
-/// Accuracy of the exponentials and quotients in activation functions.
-pub trait Accuracy {
-    /// Returns `e^x`.
+/// Number format of the output of a layer, a norm or attention: `f32`, or the bits of bfloat16 in `u16`. The format also
+/// determines the accuracy of activations.
+pub trait OutputElement: Pod {
+    /// True if layers with this output apply the whole activation. Otherwise, they apply only its lower limit
+    /// ([`Activation::lower_bound`]), and a separate step applies the rest.
+    const FUSES_ACTIVATIONS: bool;
+
+    fn from_f32(x: f32) -> Self;
+
+    fn store<S: Vectors>(simd: S, to: &mut [Self], values: S::f32s);
+
     fn exp<S: Vectors>(simd: S, x: S::f32s) -> S::f32s;
 
-    /// Returns `x / divisor`.
     fn divide<S: Vectors>(simd: S, x: S::f32s, divisor: S::f32s) -> S::f32s;
 }
 
-/// Accuracy of 32-bit floats.
-pub struct ForF32;
+impl OutputElement for f32 {
+    const FUSES_ACTIVATIONS: bool = false;
 
-impl Accuracy for ForF32 {
+    #[inline(always)]
+    fn from_f32(x: f32) -> Self {
+        x
+    }
+
+    #[inline(always)]
+    fn store<S: Vectors>(_: S, to: &mut [Self], values: S::f32s) {
+        S::as_mut_simd_f32s(to).0[0] = values;
+    }
+
     #[inline(always)]
     fn exp<S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
         exp(simd, x)
@@ -138,10 +155,20 @@ impl Accuracy for ForF32 {
     }
 }
 
-/// Accuracy of bfloat16, with half as many instructions.
-pub struct ForBf16;
+/// Activations take half as many instructions as for `f32`.
+impl OutputElement for u16 {
+    const FUSES_ACTIVATIONS: bool = true;
 
-impl Accuracy for ForBf16 {
+    #[inline(always)]
+    fn from_f32(x: f32) -> Self {
+        to_bf16(x)
+    }
+
+    #[inline(always)]
+    fn store<S: Vectors>(simd: S, to: &mut [Self], values: S::f32s) {
+        simd.store_bf16(to, values);
+    }
+
     #[inline(always)]
     fn exp<S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
         let log2_e = simd.splat_f32s(std::f32::consts::LOG2_E);
@@ -154,14 +181,17 @@ impl Accuracy for ForBf16 {
     }
 }
 
-/// Applies the activation to every lane.
 #[inline(always)]
-pub fn activate<A: Accuracy, S: Vectors>(simd: S, activation: Activation, x: S::f32s) -> S::f32s {
+pub fn activate<T: OutputElement, S: Vectors>(
+    simd: S,
+    activation: Activation,
+    x: S::f32s,
+) -> S::f32s {
     match activation {
         Activation::Identity => x,
         Activation::Relu => clamp_below(simd, x, simd.splat_f32s(0.0)),
-        Activation::Mish => mish::<A, S>(simd, x),
-        Activation::Silu => silu::<A, S>(simd, x),
+        Activation::Mish => mish::<T, S>(simd, x),
+        Activation::Silu => silu::<T, S>(simd, x),
     }
 }
 
@@ -169,18 +199,48 @@ pub fn activate<A: Accuracy, S: Vectors>(simd: S, activation: Activation, x: S::
 ///
 /// In `e^x`, `x` is capped at 20, because the quotient `n / (n + 2)` rounds to 1 for larger inputs.
 #[inline(always)]
-fn mish<A: Accuracy, S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
+fn mish<T: OutputElement, S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
     let two = simd.splat_f32s(2.0);
-    let e = A::exp(simd, simd.min_f32s(x, simd.splat_f32s(20.0)));
+    let e = T::exp(simd, simd.min_f32s(x, simd.splat_f32s(20.0)));
     let n = simd.mul_f32s(e, simd.add_f32s(e, two));
-    simd.mul_f32s(x, A::divide(simd, n, simd.add_f32s(n, two)))
+    simd.mul_f32s(x, T::divide(simd, n, simd.add_f32s(n, two)))
 }
 
 /// Computes `x / (1 + e^-x)`.
 #[inline(always)]
-fn silu<A: Accuracy, S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
-    let e = A::exp(simd, simd.sub_f32s(simd.splat_f32s(0.0), x));
-    A::divide(simd, x, simd.add_f32s(e, simd.splat_f32s(1.0)))
+fn silu<T: OutputElement, S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
+    let e = T::exp(simd, simd.sub_f32s(simd.splat_f32s(0.0), x));
+    T::divide(simd, x, simd.add_f32s(e, simd.splat_f32s(1.0)))
+}
+
+/// Replaces each score by its softmax numerator, `power(scale * (score - max))`, and returns the sum of the numerators.
+/// The sum is NaN if a score is NaN.
+///
+/// The maximum is subtracted before scaling, so that no argument is above 0 and no numerator above 1.
+#[inline(always)]
+pub fn softmax_numerators<S: Simd>(
+    simd: S,
+    scores: &mut [S::f32s],
+    scale: f32,
+    power: impl Fn(S::f32s) -> S::f32s,
+) -> f32 {
+    let mut max = simd.splat_f32s(f32::NEG_INFINITY);
+    for score in scores.iter() {
+        max = simd.max_f32s(max, *score);
+    }
+    let max = simd.splat_f32s(simd.reduce_max_f32s(max));
+    let scale = simd.splat_f32s(scale);
+    let mut sum = simd.splat_f32s(0.0);
+    for score in scores.iter_mut() {
+        *score = power(simd.mul_f32s(simd.sub_f32s(*score, max), scale));
+        sum = simd.add_f32s(sum, *score);
+    }
+    let sum = simd.reduce_sum_f32s(sum);
+    // Each numerator is at most 1. A larger sum means that a score was NaN, for which `exp` may return a large number.
+    match sum < 2.0 * (scores.len() * S::F32_LANES) as f32 {
+        true => sum,
+        false => f32::NAN,
+    }
 }
 
 #[cfg(test)]
@@ -189,7 +249,6 @@ mod tests {
     use crate::net::cpu::isa::Isa;
     use crate::net::cpu::vectors::WithVectors;
 
-    /// Function under test.
     #[derive(Clone, Copy, Debug)]
     enum Curve {
         Exp,
@@ -213,8 +272,8 @@ mod tests {
                     Curve::Exp => exp(simd, *x),
                     Curve::Exp2Approx => exp2_nonpositive(simd, *x),
                     Curve::Exp2Bf16 => exp2_bf16(simd, *x),
-                    Curve::Of(activation) => activate::<ForF32, S>(simd, activation, *x),
-                    Curve::OfBf16(activation) => activate::<ForBf16, S>(simd, activation, *x),
+                    Curve::Of(activation) => activate::<f32, S>(simd, activation, *x),
+                    Curve::OfBf16(activation) => activate::<u16, S>(simd, activation, *x),
                 };
             }
         }

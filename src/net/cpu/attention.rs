@@ -1,4 +1,4 @@
-//! Attention between all points of a board, in floats or 16-bit integers.
+//! Attention between all points of a board.
 //!
 //! For each head, the keys are packed as a matrix with one column per point, and the values as a matrix with one row
 //! per point. Queries are processed in blocks. A first matrix product computes their scores, a softmax turns the scores
@@ -9,214 +9,172 @@
 //! sum can overflow. The *unit* of a quantised row is the number that the integer 1 represents.
 
 use pulp::Simd;
+use pulp::bytemuck::cast_slice_mut;
 
+use super::activations::OutputElement;
 use super::aligned::AlignedBuffer;
 use super::gemm::i16::row_scale_and_unit;
-use super::gemm::packing::{PackedMatrices, channels_of_pair, panel_vector_ranges};
-use super::gemm::{Dense, Kernel, WithKernel, dense_rows, multiply};
+use super::gemm::kernel::{Dense, Kernel, Rows, WithKernel, zero};
+use super::gemm::packing::{PackedMatrices, channels_of_pair};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
+use crate::net::precision::DType;
 use crate::net::program::ops::AttentionOp;
 
-/// Number of queries per block: large enough to fill a few of the largest register blocks, and small enough for the
-/// scores of a block to stay in the cache.
-const QUERIES_PER_BLOCK: usize = 27;
 /// Maximum magnitude of an element of the quantised attention values.
 const MAX_QUANTIZED_ATTENTION_VALUE: f32 = 16_383.0;
 
-/// Workspace for one head. `T` is the element type of a [`Kernel`].
-#[derive(Debug, Default)]
-pub struct AttentionWorkspace<T> {
+/// Workspace for one head.
+#[derive(Debug)]
+pub struct AttentionWorkspace {
+    /// Width of the queries, width of the values and number of points.
+    size: (usize, usize, usize),
     /// Both halves of a rotated query or key, each padded with zeros to whole vectors.
     halves: [AlignedBuffer; 2],
     /// Keys before packing, `[points, depth]`.
-    key_rows: AlignedBuffer<T>,
-    /// Unit of each key.
-    key_units: AlignedBuffer,
-    keys: PackedMatrices<T>,
+    key_rows: AlignedBuffer,
+    keys: PackedMatrices,
     /// Values before packing, `[points, channels]`.
     value_rows: AlignedBuffer,
-    values: PackedMatrices<T>,
+    values: PackedMatrices,
     /// Packed queries of a block, `[queries, depth]`.
-    queries: AlignedBuffer<T>,
+    queries: AlignedBuffer,
     /// Unit of each row of the left operand in the current matrix product.
     units: Vec<f32>,
     /// Scores of a block, `[queries, points]`.
     scores: AlignedBuffer,
     /// Attention weights, `[queries, depth]`.
-    weights: AlignedBuffer<T>,
+    weights: AlignedBuffer,
     /// Weighted sums of the values for a block of queries, `[queries, channels]`.
     mixed: AlignedBuffer,
 }
 
-/// Sizes of an attention layer for a kernel.
-#[derive(Clone, Copy)]
-struct PaddedSizes {
-    /// Number of 32-bit floats per vector.
-    lanes: usize,
-    /// Number of points, without padding.
-    area: usize,
-    /// Number of channels in half a query, padded to whole vectors.
-    half: usize,
-    /// Number of elements per query and per key.
-    query_depth: usize,
-    /// Number of points, padded to whole vectors.
-    points: usize,
-    /// Number of elements per row of attention weights.
-    weight_depth: usize,
-    /// Number of channels per value, padded to whole vectors.
-    channels: usize,
-}
-
-impl PaddedSizes {
-    #[inline(always)]
-    fn of<K: Kernel>(op: &AttentionOp, area: usize) -> Self {
+impl AttentionWorkspace {
+    fn new<K: Kernel>(dtype: DType, op: &AttentionOp, area: usize) -> Self {
         let lanes = <K::Simd as Simd>::F32_LANES;
         let half = op.width.div_ceil(2).next_multiple_of(lanes);
+        let zeros =
+            |depth, columns| PackedMatrices::zeros(dtype, lanes, (depth, columns), 1, false);
+        let keys = zeros(2 * half / K::CHANNELS, area);
+        let values = zeros(K::depth(area), op.value_width);
+        let queries = K::QUERIES_PER_BLOCK;
         Self {
-            lanes,
-            area,
-            half,
-            query_depth: 2 * half / K::CHANNELS,
-            points: area.next_multiple_of(lanes),
-            weight_depth: K::depth(area),
-            channels: op.value_width.next_multiple_of(lanes),
-        }
-    }
-}
-
-impl<T: Copy + Default> AttentionWorkspace<T> {
-    /// Reallocates the workspace if it was not allocated for a layer of these sizes. The content is unspecified.
-    #[inline(always)]
-    fn reserve<K: Kernel<Element = T>>(&mut self, sizes: PaddedSizes) {
-        let PaddedSizes {
-            lanes,
-            half,
-            query_depth,
-            points,
-            weight_depth,
-            channels,
-            ..
-        } = sizes;
-        let fits = |packed: &PackedMatrices<T>, depth, columns| {
-            packed.depth == depth && packed.vectors * lanes == columns
-        };
-        if fits(&self.keys, query_depth, points) && fits(&self.values, weight_depth, channels) {
-            return;
-        }
-        let packed = |depth, columns| {
-            let has_units = K::CHANNELS > 1;
-            PackedMatrices::zeros(lanes, depth, columns / lanes, 1, has_units)
-        };
-        *self = Self {
+            size: (op.width, op.value_width, area),
             halves: [AlignedBuffer::zeros(half), AlignedBuffer::zeros(half)],
-            key_rows: AlignedBuffer::zeros(points * query_depth),
-            key_units: AlignedBuffer::zeros(points),
-            keys: packed(query_depth, points),
-            value_rows: AlignedBuffer::zeros(K::CHANNELS * weight_depth * channels),
-            values: packed(weight_depth, channels),
-            queries: AlignedBuffer::zeros(QUERIES_PER_BLOCK * query_depth),
-            units: Vec::with_capacity(QUERIES_PER_BLOCK),
-            scores: AlignedBuffer::zeros(QUERIES_PER_BLOCK * points),
-            weights: AlignedBuffer::zeros(QUERIES_PER_BLOCK * weight_depth),
-            mixed: AlignedBuffer::zeros(QUERIES_PER_BLOCK * channels),
-        };
+            key_rows: AlignedBuffer::zeros(keys.columns * keys.depth),
+            value_rows: AlignedBuffer::zeros(K::CHANNELS * values.depth * values.columns),
+            queries: AlignedBuffer::zeros(queries * keys.depth),
+            units: Vec::new(),
+            scores: AlignedBuffer::zeros(queries * keys.columns),
+            weights: AlignedBuffer::zeros(queries * values.depth),
+            mixed: AlignedBuffer::zeros(queries * values.columns),
+            keys,
+            values,
+        }
     }
 }
 
-/// An attention layer and its inputs.
-#[derive(Clone, Copy)]
-pub struct AttentionInputs<'a> {
+/// Arguments for running an attention layer.
+pub struct Attention<'a> {
     pub op: &'a AttentionOp,
+    pub dtype: DType,
     pub layout: &'a BoardLayout,
-    /// Number of boards.
     pub count: usize,
-    /// Rotary position embedding of queries and keys.
     pub rotary: &'a RotaryTables,
     /// Queries, `[cells, stride]`, and the stride. The next two fields have the same form.
     pub query: (&'a [f32], usize),
     pub key: (&'a [f32], usize),
     pub value: (&'a [f32], usize),
-}
-
-impl<'a> AttentionInputs<'a> {
-    /// Returns the number of consecutive query heads that share a key and value head.
-    pub fn group_size(self) -> usize {
-        self.op.heads / self.op.kv_heads
-    }
-
-    /// Returns the cells of the points of each board.
-    pub fn point_cells_of_boards(self) -> impl Iterator<Item = &'a [usize]> {
-        let points = self.layout.points_as_rows(self.count).cells;
-        points.chunks_exact(self.layout.area())
-    }
-}
-
-/// Arguments for running an attention layer in floats or 16-bit integers.
-pub struct Attention<'a, T> {
-    pub inputs: AttentionInputs<'a>,
-    /// Output, `[cells, stride]`, and the stride.
+    /// Output, `[cells, stride]` with elements of type [`Kernel::Output`], and the stride in words.
     pub to: (&'a mut [f32], usize),
-    pub workspace: &'a mut AttentionWorkspace<T>,
+    /// `None` before the first run.
+    pub workspace: &'a mut Option<AttentionWorkspace>,
 }
 
-impl<T: Copy + Default> WithKernel<T> for Attention<'_, T> {
+impl WithKernel for Attention<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = T>>(mut self, kernel: K) {
-        let AttentionInputs { op, layout, .. } = self.inputs;
-        let group = self.inputs.group_size();
-        let sizes = PaddedSizes::of::<K>(op, layout.area());
-        self.workspace.reserve::<K>(sizes);
-        for cells in self.inputs.point_cells_of_boards() {
+    fn with_kernel<K: Kernel>(mut self, kernel: K) {
+        let (op, area) = (self.op, self.layout.area());
+        let size = (op.width, op.value_width, area);
+        let workspace = match self.workspace.take() {
+            Some(workspace) if workspace.size == size => workspace,
+            _ => AttentionWorkspace::new::<K>(self.dtype, op, area),
+        };
+        let points = self.layout.points_as_rows(self.count).cells;
+        let group = op.heads / op.kv_heads;
+        let mut head = Head {
+            kernel,
+            layer: &mut self,
+            workspace,
+        };
+        for cells in points.chunks_exact(area) {
             for kv_head in 0..op.kv_heads {
-                self.pack_keys(kernel, sizes, cells, kv_head);
-                self.pack_values(kernel, sizes, cells, kv_head);
-                for head in kv_head * group..(kv_head + 1) * group {
-                    for first in (0..cells.len()).step_by(QUERIES_PER_BLOCK) {
-                        let queries = &cells[first..cells.len().min(first + QUERIES_PER_BLOCK)];
-                        self.pack_queries(kernel, sizes, first, queries, (head, kv_head));
-                        self.compute_scores(kernel, sizes, queries.len());
-                        self.apply_softmax(kernel, sizes, queries.len());
-                        self.mix_values(kernel, sizes, queries, head);
+                head.pack_keys(cells, kv_head);
+                head.pack_values(cells, kv_head);
+                for query_head in kv_head * group..(kv_head + 1) * group {
+                    for (block, queries) in cells.chunks(K::QUERIES_PER_BLOCK).enumerate() {
+                        let first = block * K::QUERIES_PER_BLOCK;
+                        head.pack_rows(first, queries, query_head, kv_head, false);
+                        head.compute_scores(queries.len());
+                        head.apply_softmax(queries.len());
+                        head.mix_values(queries, query_head);
                     }
                 }
             }
         }
+        let workspace = head.workspace;
+        *self.workspace = Some(workspace);
     }
 }
 
-impl<T: Copy + Default> Attention<'_, T> {
-    /// Rotates, quantises and packs the keys of a head.
+/// Computation of an attention layer, one head at a time.
+struct Head<'a, 'b, K> {
+    kernel: K,
+    layer: &'a mut Attention<'b>,
+    workspace: AttentionWorkspace,
+}
+
+impl<K: Kernel> Head<'_, '_, K> {
+    /// Rotates, quantises and packs queries or keys of `head`, and sets the units. `first` is the index of the point of
+    /// the first of the `cells`. `kv_head` selects the rotation.
     #[inline(always)]
-    fn pack_keys<K: Kernel<Element = T>>(
+    fn pack_rows(
         &mut self,
-        kernel: K,
-        sizes: PaddedSizes,
+        first: usize,
         cells: &[usize],
         head: usize,
+        kv_head: usize,
+        are_keys: bool,
     ) {
-        let workspace = &mut *self.workspace;
-        let AttentionInputs {
-            op,
-            rotary,
-            key: (values, stride),
-            ..
-        } = self.inputs;
-        let (width, depth) = (op.width, sizes.query_depth);
-        let rows = workspace.key_rows.chunks_exact_mut(depth);
-        let rows = rows.zip(workspace.key_units.iter_mut());
-        for ((point, cell), (to, unit)) in cells.iter().enumerate().zip(rows) {
+        let workspace = &mut self.workspace;
+        let ((values, stride), rows) = match are_keys {
+            true => (self.layer.key, &mut workspace.key_rows),
+            false => (self.layer.query, &mut workspace.queries),
+        };
+        let width = self.layer.op.width;
+        workspace.units.clear();
+        let rows = rows.chunks_exact_mut(workspace.keys.depth);
+        for ((point, cell), to) in (first..).zip(cells).zip(rows) {
             let row = &values[cell * stride + head * width..][..width];
-            let rotation = rotary.cos_sin_at(head, point);
-            *unit = rotate_quantize_and_pack(kernel, row, rotation, &mut workspace.halves, to);
+            let rotation = self.layer.rotary.cos_sin_at(kv_head, point);
+            let halves = &mut workspace.halves;
+            let unit = rotate_quantize_and_pack(self.kernel, row, rotation, halves, to);
+            workspace.units.push(unit);
         }
-        for panel in panel_vector_ranges(sizes.points / sizes.lanes, K::MAX_PANEL_VECTORS) {
-            let (first, columns) = (panel.0 * sizes.lanes, panel.1 * sizes.lanes);
-            let (to, units) = workspace.keys.panel_with_units_mut(sizes.lanes, 0, panel);
-            if K::CHANNELS > 1 {
-                units.copy_from_slice(&workspace.key_units[first..][..columns]);
+    }
+
+    #[inline(always)]
+    fn pack_keys(&mut self, cells: &[usize], head: usize) {
+        self.pack_rows(0, cells, head, head, true);
+        let workspace = &mut self.workspace;
+        let depth = workspace.keys.depth;
+        for panel in 0..workspace.keys.panels() {
+            let (first, to, units) = workspace.keys.panel_mut(panel);
+            let columns = to.len() / depth;
+            for (to, unit) in units.iter_mut().zip(&workspace.units[first..]) {
+                *to = *unit;
             }
             let rows = &workspace.key_rows[first * depth..][..columns * depth];
             for (column, row) in rows.chunks_exact(depth).enumerate() {
@@ -227,89 +185,48 @@ impl<T: Copy + Default> Attention<'_, T> {
         }
     }
 
-    /// Quantises and packs the values of a head.
     #[inline(always)]
-    fn pack_values<K: Kernel<Element = T>>(
-        &mut self,
-        kernel: K,
-        sizes: PaddedSizes,
-        cells: &[usize],
-        head: usize,
-    ) {
-        let simd = kernel.simd();
-        let PaddedSizes {
-            lanes, channels, ..
-        } = sizes;
-        let vectors = channels / lanes;
-        let workspace = &mut *self.workspace;
-        let width = self.inputs.op.value_width;
-        let (from, stride) = self.inputs.value;
+    fn pack_values(&mut self, cells: &[usize], head: usize) {
+        let (kernel, simd) = (self.kernel, self.kernel.simd());
+        let lanes = <K::Simd as Simd>::F32_LANES;
+        let workspace = &mut self.workspace;
+        let (depth, channels) = (workspace.values.depth, workspace.values.columns);
+        let width = self.layer.op.value_width;
+        let (from, stride) = self.layer.value;
         let value_rows = workspace.value_rows.chunks_exact_mut(channels);
         for (cell, to) in cells.iter().zip(value_rows) {
             to[..width].copy_from_slice(&from[cell * stride + head * width..][..width]);
-            to[width..].fill(0.0);
         }
         let rows = <K::Simd as Simd>::as_simd_f32s(&workspace.value_rows).0;
-        let (scale, unit) = match K::CHANNELS {
-            1 => (1.0, 1.0),
-            _ => row_scale_and_unit(simd, rows.iter().copied(), MAX_QUANTIZED_ATTENTION_VALUE),
+        let (scale, unit) = match K::QUANTIZED {
+            true => row_scale_and_unit(simd, rows.iter().copied(), MAX_QUANTIZED_ATTENTION_VALUE),
+            false => (1.0, 1.0),
         };
-        let (scale, limit) = (
-            simd.splat_f32s(scale),
-            simd.splat_f32s(MAX_QUANTIZED_ATTENTION_VALUE),
-        );
-        for panel in panel_vector_ranges(vectors, K::MAX_PANEL_VECTORS) {
-            let (vector, width) = panel;
-            let (to, units) = workspace.values.panel_with_units_mut(lanes, 0, panel);
+        let scale = simd.splat_f32s(scale);
+        for panel in 0..workspace.values.panels() {
+            let (first, to, units) = workspace.values.panel_mut(panel);
             units.fill(unit);
+            let (first, width) = (first / lanes, to.len() / depth / lanes);
             for (element, to) in K::vectors_mut(to).chunks_exact_mut(width).enumerate() {
                 let points = match K::CHANNELS {
                     1 => [element; 2],
                     _ => channels_of_pair(lanes, element),
                 };
-                let [low, high] = points.map(|point| &rows[point * vectors + vector..][..width]);
+                let [low, high] =
+                    points.map(|point| &rows[point * (channels / lanes) + first..][..width]);
                 for (index, to) in to.iter_mut().enumerate() {
-                    *to = kernel.quantize(low[index], high[index], scale, limit);
+                    *to = kernel.quantize([low[index], high[index]], scale);
                 }
             }
         }
     }
 
-    /// Rotates, quantises and packs a block of queries of `head`. `first` is the index of the block's first point.
-    /// `kv_head` selects the rotation.
-    #[inline(always)]
-    fn pack_queries<K: Kernel<Element = T>>(
-        &mut self,
-        kernel: K,
-        sizes: PaddedSizes,
-        first: usize,
-        cells: &[usize],
-        (head, kv_head): (usize, usize),
-    ) {
-        let workspace = &mut *self.workspace;
-        let width = self.inputs.op.width;
-        let (values, stride) = self.inputs.query;
-        let rows = workspace.queries.chunks_exact_mut(sizes.query_depth);
-        workspace.units.clear();
-        for ((point, cell), to) in (first..).zip(cells).zip(rows) {
-            let row = &values[cell * stride + head * width..][..width];
-            let rotation = self.inputs.rotary.cos_sin_at(kv_head, point);
-            let unit = rotate_quantize_and_pack(kernel, row, rotation, &mut workspace.halves, to);
-            workspace.units.push(unit);
-        }
-    }
-
     /// Computes the scores of `count` queries against all keys.
     #[inline(always)]
-    fn compute_scores<K: Kernel<Element = T>>(
-        &mut self,
-        kernel: K,
-        sizes: PaddedSizes,
-        count: usize,
-    ) {
-        let workspace = &mut *self.workspace;
-        kernel.run(MatrixProduct {
-            rows: &workspace.queries[..count * sizes.query_depth],
+    fn compute_scores(&mut self, count: usize) {
+        let workspace = &mut self.workspace;
+        self.kernel.run(MatrixProduct {
+            rows: Rows::dense(&workspace.queries, count, workspace.keys.depth),
             units: &workspace.units,
             matrix: &workspace.keys,
             to: &mut workspace.scores,
@@ -318,53 +235,51 @@ impl<T: Copy + Default> Attention<'_, T> {
 
     /// Converts the scores of `count` queries to attention weights.
     #[inline(always)]
-    fn apply_softmax<K: Kernel<Element = T>>(
-        &mut self,
-        kernel: K,
-        sizes: PaddedSizes,
-        count: usize,
-    ) {
-        let workspace = &mut *self.workspace;
-        let temperature = (self.inputs.op.width as f32).sqrt();
-        let scores = workspace.scores.chunks_exact_mut(sizes.points);
-        let weights = workspace.weights.chunks_exact_mut(sizes.weight_depth);
+    fn apply_softmax(&mut self, count: usize) {
+        let workspace = &mut self.workspace;
+        let temperature = (self.layer.op.width as f32).sqrt();
+        let area = self.layer.layout.area();
+        let scores = workspace.scores.chunks_exact_mut(workspace.keys.columns);
+        let weights = workspace.weights.chunks_exact_mut(workspace.values.depth);
         workspace.units.clear();
         for (scores, weights) in scores.zip(weights).take(count) {
-            scores[sizes.area..].fill(f32::NEG_INFINITY);
+            scores[area..].fill(f32::NEG_INFINITY);
             let scores = <K::Simd as Simd>::as_mut_simd_f32s(scores).0;
             let weights = K::vectors_mut(weights);
-            let unit = kernel.softmax(scores, sizes.area, temperature, weights);
+            let unit = self.kernel.softmax(scores, area, temperature, weights);
             workspace.units.push(unit);
         }
     }
 
     /// Multiplies the attention weights by the values and stores the results.
     #[inline(always)]
-    fn mix_values<K: Kernel<Element = T>>(
-        &mut self,
-        kernel: K,
-        sizes: PaddedSizes,
-        cells: &[usize],
-        head: usize,
-    ) {
-        let workspace = &mut *self.workspace;
-        kernel.run(MatrixProduct {
-            rows: &workspace.weights[..cells.len() * sizes.weight_depth],
+    fn mix_values(&mut self, cells: &[usize], head: usize) {
+        let workspace = &mut self.workspace;
+        self.kernel.run(MatrixProduct {
+            rows: Rows::dense(&workspace.weights, cells.len(), workspace.values.depth),
             units: &workspace.units,
             matrix: &workspace.values,
             to: &mut workspace.mixed,
         });
-        let width = self.inputs.op.value_width;
-        let (to, stride) = &mut self.to;
-        for (mixed, cell) in workspace.mixed.chunks_exact(sizes.channels).zip(cells) {
-            to[cell * *stride + head * width..][..width].copy_from_slice(&mixed[..width]);
+        let width = self.layer.op.value_width;
+        let (to, stride) = &mut self.layer.to;
+        let stride = *stride * size_of::<f32>() / size_of::<K::Output>();
+        let to = cast_slice_mut(to);
+        for (mixed, cell) in workspace
+            .mixed
+            .chunks_exact(workspace.values.columns)
+            .zip(cells)
+        {
+            let to = to[cell * stride + head * width..][..width].iter_mut();
+            to.zip(mixed)
+                .for_each(|(to, x)| *to = K::Output::from_f32(*x));
         }
     }
 }
 
-/// Packs a query or key and returns its unit (1 for float kernels).
+/// Packs a query or key and returns its unit (1 unless the kernel is quantised).
 ///
-/// If `rotation` is `Some`, the row is first rotated by these cosines and sines. With integer kernels, each element
+/// If `rotation` is `Some`, the row is first rotated by these cosines and sines. With kernels for pairs, each element
 /// contains one number from each half of the row.
 #[inline(always)]
 fn rotate_quantize_and_pack<K: Kernel>(
@@ -372,7 +287,7 @@ fn rotate_quantize_and_pack<K: Kernel>(
     row: &[f32],
     rotation: Option<(&[f32], &[f32])>,
     halves: &mut [AlignedBuffer; 2],
-    to: &mut [K::Element],
+    to: &mut [f32],
 ) -> f32 {
     let (low, high) = row.split_at(row.len().div_ceil(2));
     let [a, b] = halves;
@@ -396,18 +311,22 @@ fn rotate_quantize_and_pack<K: Kernel>(
     let a = <K::Simd as Simd>::as_simd_f32s(a).0;
     let b = <K::Simd as Simd>::as_simd_f32s(b).0;
     let to = K::vectors_mut(to);
-    let zero = simd.splat_f32s(0.0);
     if K::CHANNELS == 1 {
         for (to, from) in to.iter_mut().zip(a.iter().chain(b)) {
-            *to = kernel.quantize(*from, zero, zero, zero);
+            *to = kernel.quantize([*from; 2], zero());
         }
         return 1.0;
     }
-    let largest = max_quantized_query(row.len());
-    let (scale, unit) = row_scale_and_unit(simd, a.iter().chain(b).copied(), largest);
-    let (scale, limit) = (simd.splat_f32s(scale), simd.splat_f32s(largest));
+    let (scale, unit) = match K::QUANTIZED {
+        true => {
+            let largest = max_quantized_query(row.len());
+            row_scale_and_unit(simd, a.iter().chain(b).copied(), largest)
+        }
+        false => (1.0, 1.0),
+    };
+    let scale = simd.splat_f32s(scale);
     for ((to, a), b) in to.iter_mut().zip(a).zip(b) {
-        *to = kernel.quantize(*a, *b, scale, limit);
+        *to = kernel.quantize([*a, *b], scale);
     }
     unit
 }
@@ -422,29 +341,27 @@ fn max_quantized_query(width: usize) -> f32 {
 }
 
 /// Product of contiguous rows and a matrix that was packed at run time.
-struct MatrixProduct<'a, T> {
-    /// Left operand, `[rows, depth]`.
-    rows: &'a [T],
-    /// Unit of each row.
+struct MatrixProduct<'a> {
+    rows: Rows<'a>,
     units: &'a [f32],
-    matrix: &'a PackedMatrices<T>,
+    matrix: &'a PackedMatrices,
     /// Output, `[rows, columns]`, with the columns padded to whole vectors.
     to: &'a mut [f32],
 }
 
-impl<T: Copy + Default> WithKernel<T> for MatrixProduct<'_, T> {
+impl WithKernel for MatrixProduct<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = T>>(self, kernel: K) {
-        let mut sink = Dense::<_, true> {
+    fn with_kernel<K: Kernel>(self, kernel: K) {
+        let mut sink = Dense::<K::Simd> {
             to: <K::Simd as Simd>::as_mut_simd_f32s(self.to).0,
-            stride: self.matrix.vectors,
+            stride: self.matrix.columns / <K::Simd as Simd>::F32_LANES,
             first: 0,
             row_units: self.units,
         };
-        let rows = dense_rows(self.rows, self.matrix.depth);
-        multiply(kernel, rows, self.matrix, &mut sink);
+        let panels = 0..self.matrix.panels();
+        kernel.multiply(self.rows, self.matrix, panels, &mut sink);
     }
 }
 

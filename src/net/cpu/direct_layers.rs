@@ -1,60 +1,18 @@
-//! Convolutions and linear layers, computed as matrix products of rows and weights. Float kernels read the rows
-//! directly from the input. Integer kernels quantise each row first.
+//! Convolutions and linear layers, computed as matrix products of rows and weights. The rows are read directly from the
+//! input, except that integer kernels quantise each row first.
 
 use pulp::Simd;
+use pulp::bytemuck::cast_slice_mut;
 
+use super::activations::{OutputElement, activate};
 use super::aligned::AlignedBuffer;
 use super::gemm::epilogue::{EpilogueSink, LayerOutput, OutputVectors};
 use super::gemm::i16::row_scale_and_unit;
-use super::gemm::packing::{PackedMatrices, max_quantized_input};
-use super::gemm::{Kernel, Rows, WithKernel, dense_rows, multiply};
+use super::gemm::kernel::{Floats, Kernel, Rows, Sink, WithKernel, column_units, zero};
+use super::gemm::packing::{PackedMatrices, Panel};
 use super::layout::LayoutRows;
-use crate::net::spec::check::MAX_KERNEL_SIDE;
-
-/// Arguments for running a convolution or a linear layer in floats, without Winograd's algorithm.
-pub struct F32DirectLayer<'a> {
-    pub weights: &'a PackedMatrices<f32>,
-    /// Height and width of the kernel.
-    pub kernel: (usize, usize),
-    /// Distance between rows of a board, in cells.
-    pub row_stride: usize,
-    /// Points for which results are computed, or boards if the linear layer is applied once per board.
-    pub rows: LayoutRows<'a>,
-    /// Input, `[cells, stride]`, and its stride: the number of channels, padded to whole vectors.
-    pub from: (&'a [f32], usize),
-    pub output: LayerOutput<'a>,
-}
-
-impl WithKernel<f32> for F32DirectLayer<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_kernel<K: Kernel<Element = f32>>(mut self, kernel: K) {
-        let (height, width) = self.kernel;
-        let (from, stride) = self.from;
-        // Offset of each tap from the first tap, in elements.
-        let mut taps = [0; MAX_KERNEL_SIDE * MAX_KERNEL_SIDE];
-        let taps = &mut taps[..height * width];
-        for (tap, offset) in taps.iter_mut().enumerate() {
-            *offset = (tap / width * self.row_stride + tap % width) * stride;
-        }
-        // Distance from the first tap, which lies above and to the left of the point, to the point, in cells.
-        let corner = height / 2 * self.row_stride + width / 2;
-        let cells = self.rows.cells;
-        let rows = Rows {
-            data: from,
-            count: cells.len(),
-            start: |row: usize| (cells[row] - corner) * stride,
-            taps,
-        };
-        let mut sink = EpilogueSink {
-            output: OutputVectors::new(kernel.simd(), &mut self.output),
-            rows: self.rows,
-            row_units: &[],
-        };
-        multiply(kernel, rows, self.weights, &mut sink);
-    }
-}
+use super::vectors::mul_add;
+use crate::net::spec::layers::Activation;
 
 /// Maximum number of pairs that are quantised before they are multiplied: 256 KiB, small enough for the cache.
 const MAX_CHUNK_PAIRS: usize = 65_536;
@@ -68,117 +26,181 @@ pub const fn is_i16_linear_faster(inputs: usize, outputs: usize) -> bool {
     inputs >= 32 && outputs >= 64
 }
 
-/// Weights of a linear layer in 16-bit integers.
-#[derive(Debug)]
-pub struct QuantizedWeights {
-    pub packed: PackedMatrices<u32>,
-    /// Maximum magnitude of a quantised input.
-    pub largest: f32,
-}
-
-impl QuantizedWeights {
-    /// Quantises and packs `matrices` matrices (`[matrices, inputs, outputs]`) that are multiplied by the same rows.
-    pub fn new(
-        lanes: usize,
-        weights: &[f32],
-        inputs: usize,
-        outputs: usize,
-        matrices: usize,
-    ) -> Self {
-        let largest = max_quantized_input(inputs);
-        Self {
-            packed: PackedMatrices::quantize_and_pack(
-                lanes,
-                weights,
-                outputs,
-                &vec![1.0; matrices],
-                largest,
-            ),
-            largest,
-        }
-    }
-}
-
-/// Workspace of quantised linear layers: quantised input rows, and the intermediate results of gated layers. Each row
-/// is scaled by its own largest magnitude.
 #[derive(Debug, Default)]
-pub struct QuantizedLinearWorkspace {
-    /// Quantised rows, `[rows, pairs]`.
-    pub data: AlignedBuffer<u32>,
-    /// Unit of each row.
-    pub units: Vec<f32>,
-    /// Activated values of a gated layer, before the multiplication by the gate.
-    pub gated: AlignedBuffer,
+pub struct DirectWorkspace {
+    /// Quantised rows, `[rows, pairs]`. Each row is scaled by its own largest magnitude.
+    quantized: AlignedBuffer,
+    /// Unit of each quantised row.
+    units: Vec<f32>,
+    /// Results of the first matrix of a gated layer for one panel, `[rows, columns]`.
+    activated: AlignedBuffer,
+    /// Offset of each tap from the first tap, in words.
+    taps: Vec<usize>,
 }
 
-impl QuantizedLinearWorkspace {
-    /// Allocates memory for rows of `pairs` elements and returns the number of rows to quantise at a time: at most
-    /// `count`, but at least 1.
-    pub fn reserve_chunk(&mut self, pairs: usize, count: usize) -> usize {
-        let max_rows = (MAX_CHUNK_PAIRS / pairs).clamp(1, count.max(1));
-        self.data.reallocate_if_shorter(max_rows * pairs);
-        max_rows
-    }
+/// Arguments for running a convolution or a linear layer without Winograd's algorithm.
+pub struct DirectLayer<'a> {
+    /// Weights: one matrix, or two for a gated layer, `silu(x W0 + b0) * (x W1 + b1)`. The result of a gated layer is
+    /// stored as the second output, and its epilogue contains only the biases of both matrices.
+    pub weights: &'a PackedMatrices,
+    pub gated: bool,
+    /// Height and width of the kernel. Integer kernels support only linear layers.
+    pub kernel: (usize, usize),
+    /// Distance between rows of an input board, in cells.
+    pub row_stride: usize,
+    /// Input cells of the points or boards for which results are computed.
+    pub cells: &'a [usize],
+    /// The same points or boards in the output.
+    pub rows: LayoutRows<'a>,
+    /// Input, `[cells, stride]`, and the stride. In floats, unless the kernel is for bfloat16.
+    pub from: (&'a [f32], usize),
+    pub output: LayerOutput<'a>,
+    pub workspace: &'a mut DirectWorkspace,
+}
 
-    /// Quantises the given rows of `from` (`[cells, stride]`) for multiplication by `weights`.
+impl WithKernel for DirectLayer<'_> {
+    type Output = ();
+
     #[inline(always)]
-    pub fn quantize<K: Kernel<Element = u32>>(
-        &mut self,
-        kernel: K,
-        rows: LayoutRows<'_>,
-        (from, stride): (&[f32], usize),
-        weights: &QuantizedWeights,
-    ) {
-        let simd = kernel.simd();
-        let lanes = <K::Simd as Simd>::F32_LANES;
-        let vectors = stride / lanes;
-        let from = <K::Simd as Simd>::as_simd_f32s(from).0;
-        let limit = simd.splat_f32s(weights.largest);
-        let zero = simd.splat_f32s(0.0);
-        self.units.clear();
-        let to = K::vectors_mut(&mut self.data).chunks_exact_mut(weights.packed.depth / lanes);
-        for (cell, to) in rows.cells.iter().zip(to) {
-            let from = &from[cell * vectors..][..vectors];
-            let (scale, unit) = row_scale_and_unit(simd, from.iter().copied(), weights.largest);
-            self.units.push(unit);
-            let scale = simd.splat_f32s(scale);
-            for (to, from) in to.iter_mut().zip(from.chunks(2)) {
-                let high = *from.get(1).unwrap_or(&zero);
-                *to = kernel.quantize(from[0], high, scale, limit);
+    fn with_kernel<K: Kernel>(mut self, kernel: K) {
+        let (height, width) = self.kernel;
+        let (weights, (data, stride)) = (self.weights, self.from);
+        let DirectWorkspace {
+            quantized,
+            units,
+            activated,
+            taps,
+        } = self.workspace;
+        taps.clear();
+        taps.extend((0..height * width).map(|tap| {
+            let cell = tap / width * self.row_stride + tap % width;
+            cell * stride
+        }));
+        // Distance from the first tap, which lies above and to the left of the point, to the point, in cells.
+        let corner = height / 2 * self.row_stride + width / 2;
+        let mut max_rows = self.cells.len().max(1);
+        if K::QUANTIZED {
+            max_rows = max_rows.min(MAX_CHUNK_PAIRS / weights.depth).max(1);
+            quantized.reallocate_if_shorter(max_rows * weights.depth);
+        }
+        let chunks = self.cells.chunks(max_rows);
+        for (cells, rows) in chunks.zip(self.rows.chunks(max_rows)) {
+            units.clear();
+            let inputs = if const { K::QUANTIZED } {
+                quantize(kernel, cells, self.from, weights, quantized, units);
+                Rows::dense(quantized, cells.len(), weights.depth)
+            } else {
+                Rows {
+                    data,
+                    count: cells.len(),
+                    cells: Some(cells),
+                    stride,
+                    corner: corner * stride,
+                    taps,
+                }
+            };
+            if self.gated {
+                let columns = weights.max_panel_columns();
+                activated.reallocate_if_shorter(cells.len() * columns);
+                let bias = <K::Simd as Simd>::as_simd_f32s(&self.output.epilogue.bias).0;
+                let (to, stride) = &mut self.output.copy;
+                let mut sink = GatedSink {
+                    activated: <K::Simd as Simd>::as_mut_simd_f32s(activated).0,
+                    columns,
+                    row_units: units,
+                    bias: bias.split_at(bias.len() / 2),
+                    cells: rows.cells,
+                    to: cast_slice_mut(to),
+                    stride: *stride * size_of::<f32>() / size_of::<K::Output>(),
+                };
+                kernel.multiply(inputs, weights, 0..weights.panels(), &mut sink);
+            } else {
+                let mut sink = EpilogueSink {
+                    output: OutputVectors::new(kernel, &mut self.output),
+                    rows,
+                    row_units: units,
+                };
+                kernel.multiply(inputs, weights, 0..weights.panels(), &mut sink);
             }
         }
     }
 }
 
-/// Arguments for running a linear layer in 16-bit integers.
-pub struct QuantizedLinear<'a> {
-    pub weights: &'a QuantizedWeights,
-    pub rows: LayoutRows<'a>,
-    /// Input, `[cells, stride]`, and the stride.
-    pub from: (&'a [f32], usize),
-    pub workspace: &'a mut QuantizedLinearWorkspace,
-    pub output: LayerOutput<'a>,
+/// Quantises rows of `from` (`[cells, stride]`) for multiplication by `weights`.
+#[inline(always)]
+fn quantize<K: Kernel>(
+    kernel: K,
+    cells: &[usize],
+    (from, stride): (&[f32], usize),
+    weights: &PackedMatrices,
+    to: &mut [f32],
+    units: &mut Vec<f32>,
+) {
+    let simd = kernel.simd();
+    let lanes = <K::Simd as Simd>::F32_LANES;
+    let vectors = stride / lanes;
+    let from = <K::Simd as Simd>::as_simd_f32s(from).0;
+    let to = K::vectors_mut(to).chunks_exact_mut(weights.depth / lanes);
+    for (cell, to) in cells.iter().zip(to) {
+        let from = &from[cell * vectors..][..vectors];
+        let (scale, unit) = row_scale_and_unit(simd, from.iter().copied(), weights.largest);
+        units.push(unit);
+        let scale = simd.splat_f32s(scale);
+        for (to, from) in to.iter_mut().zip(from.chunks(2)) {
+            *to = kernel.quantize([from[0], *from.get(1).unwrap_or(&zero())], scale);
+        }
+    }
 }
 
-impl WithKernel<u32> for QuantizedLinear<'_> {
-    type Output = ();
+/// [`Sink`] for a gated layer, whose panels alternate between two matrices. Stores the activated results of the first
+/// matrix in `activated`, multiplies them by those of the second matrix, the gate, and stores the products in `to`.
+struct GatedSink<'a, K: Kernel> {
+    /// Activated results of the first matrix for one panel, `[rows, columns]`.
+    activated: &'a mut [Floats<K>],
+    columns: usize,
+    /// Unit of each row; empty unless the kernel is quantised.
+    row_units: &'a [f32],
+    bias: (&'a [Floats<K>], &'a [Floats<K>]),
+    cells: &'a [usize],
+    to: &'a mut [K::Output],
+    stride: usize,
+}
+
+impl<K: Kernel> Sink<K> for GatedSink<'_, K> {
+    const PREFETCH: bool = false;
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = u32>>(mut self, kernel: K) {
-        let packed = &self.weights.packed;
-        let max_rows = self
-            .workspace
-            .reserve_chunk(packed.depth, self.rows.cells.len());
-        for rows in self.rows.chunks(max_rows) {
-            self.workspace
-                .quantize(kernel, rows, self.from, self.weights);
-            let inputs = &self.workspace.data[..rows.cells.len() * packed.depth];
-            let mut sink = EpilogueSink {
-                output: OutputVectors::new(kernel.simd(), &mut self.output),
-                rows,
-                row_units: &self.workspace.units,
-            };
-            multiply(kernel, dense_rows(inputs, packed.depth), packed, &mut sink);
+    fn take<const V: usize>(
+        &mut self,
+        kernel: K,
+        row: usize,
+        panel: &Panel<'_>,
+        first: usize,
+        sums: [Floats<K>; V],
+    ) {
+        let simd = kernel.simd();
+        let lanes = <K::Simd as Simd>::F32_LANES;
+        let mut units: [Floats<K>; V] = column_units(kernel, panel, first);
+        if const { K::QUANTIZED } {
+            let row_unit = simd.splat_f32s(self.row_units[row]);
+            for unit in &mut units {
+                *unit = simd.mul_f32s(*unit, row_unit);
+            }
+        }
+        let is_gate = panel.matrix == 1;
+        let bias = if is_gate { self.bias.1 } else { self.bias.0 };
+        let vector = panel.vector + first;
+        let bias = &bias[vector..][..V];
+        let activated = &mut self.activated[row * (self.columns / lanes) + first..][..V];
+        let to = self.cells[row] * self.stride + vector * lanes;
+        for index in 0..V {
+            let result = mul_add(simd, sums[index], units[index], bias[index]);
+            if is_gate {
+                let product = simd.mul_f32s(activated[index], result);
+                K::Output::store(simd, &mut self.to[to + index * lanes..], product);
+            } else {
+                activated[index] = activate::<K::Output, _>(simd, Activation::Silu, result);
+            }
         }
     }
 }

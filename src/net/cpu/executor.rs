@@ -6,30 +6,27 @@
 use std::mem::take;
 use std::ops::RangeInclusive;
 
+use pulp::bytemuck::cast_slice_mut;
+
+use super::activations::OutputElement;
 use super::aligned::AlignedBuffer;
-use super::attention::{Attention, AttentionInputs};
-use super::bf16::attention::Bf16Attention;
-use super::bf16::convert::to_bf16;
-use super::bf16::layer::Bf16Layer;
+use super::attention::Attention;
 use super::calibration::{CalibrationRanges, FrequencyMaxima};
-use super::direct_layers::{F32DirectLayer, QuantizedLinear};
-use super::gated_linear::QuantizedGatedLinear;
-use super::gemm::epilogue::{ChannelNorm, LayerOutput};
+use super::direct_layers::DirectLayer;
+use super::gemm::epilogue::LayerOutput;
 use super::isa::Isa;
 use super::layout::{BoardLayout, LayoutRows};
-use super::pack::{NumberFormat, PackedProgram, needs_ranges};
+use super::pack::{LayerStep, PackedProgram, Step, needs_ranges, storage_rules};
 use super::peak_rate;
-use super::pointwise::{Activate, Multiply, NormAndActivate, RmsNorm};
+use super::pointwise::{Activate, NormAndActivate};
 use super::pooling::{Pool, flatten};
-use super::steps::{Bf16LayerStep, DirectWeights, LayerStep, RmsWeights, Step, TransformedWeights};
 use super::winograd::conv::WinogradConv;
 use super::winograd::tiling::{TiledInput, Tiling};
 use super::winograd::{self, NUM_FREQUENCIES};
 use super::workspace::{Buffers, Scratch, Workspace};
 use crate::net::error::NetError;
-use crate::net::part::{FeatureStorage, FeaturesRef};
 use crate::net::precision::DType;
-use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, RowKind};
+use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, Op, RowKind};
 use crate::net::program::{NetworkPart, lower};
 use crate::net::spec::NetSpec;
 use crate::net::spec::PROFILE_LEN;
@@ -54,27 +51,25 @@ const CACHED_FLOATS: usize = 393_216;
 pub struct CpuExecutor {
     isa: Isa,
     dtype: DType,
-    program: PackedProgram,
+    packed: PackedProgram,
 }
 
 impl CpuExecutor {
     /// Creates an executor for a checked network description.
     ///
-    /// The layers that are applied to every point use the number format `numbers`. The ranges of [`NumberFormat::I16`]
-    /// are not checked here; see [`with_i16_if_faster`](Self::with_i16_if_faster).
-    pub fn new(spec: &NetSpec, isa: Isa, numbers: NumberFormat<'_>) -> Self {
+    /// The layers that are applied to every point use the number format `dtype`. The `ranges` are used only for
+    /// [`DType::I16`] and are not checked here; see [`with_i16_if_faster`](Self::with_i16_if_faster).
+    pub fn new(spec: &NetSpec, isa: Isa, dtype: DType, ranges: &CalibrationRanges) -> Self {
         let lanes = isa.lanes();
-        let program = lower(spec, numbers.storage_rules(lanes));
-        let program = PackedProgram::new(program, lanes, numbers);
+        let program = lower(spec, storage_rules(dtype, lanes));
+        let packed = PackedProgram::new(program, lanes, dtype, ranges);
         Self {
             isa,
-            dtype: match numbers {
-                NumberFormat::F32 => DType::F32,
-                NumberFormat::Bf16 => DType::Bf16,
-                NumberFormat::I16(_) if program.steps().iter().any(Step::uses_i16) => DType::I16,
-                NumberFormat::I16(_) => DType::F32,
+            dtype: match dtype {
+                DType::I16 if !packed.uses_i16() => DType::F32,
+                _ => dtype,
             },
-            program,
+            packed,
         }
     }
 
@@ -89,12 +84,12 @@ impl CpuExecutor {
         ranges: &CalibrationRanges,
         isa: Isa,
     ) -> Result<Self, NetError> {
-        let numbers = match isa.has_i16() {
-            true => NumberFormat::I16(ranges),
-            false => NumberFormat::F32,
+        let dtype = match isa.has_i16() {
+            true => DType::I16,
+            false => DType::F32,
         };
-        let executor = Self::new(spec, isa, numbers);
-        let convolutions = executor.program.winograd_convs;
+        let executor = Self::new(spec, isa, dtype, ranges);
+        let convolutions = executor.packed.winograd_convs;
         if !Self::needs_ranges(spec) || ranges.is_valid_for(convolutions) {
             Ok(executor)
         } else {
@@ -108,7 +103,7 @@ impl CpuExecutor {
 
     /// Returns true if the network needs [`CalibrationRanges`] to run in 16-bit integers.
     pub fn needs_ranges(spec: &NetSpec) -> bool {
-        needs_ranges(&lower(spec, NumberFormat::F32.storage_rules(1)))
+        needs_ranges(&lower(spec, storage_rules(DType::F32, 1)))
     }
 
     pub const fn isa(&self) -> Isa {
@@ -125,8 +120,9 @@ impl CpuExecutor {
     /// with direct convolution.
     pub fn saved_multiply_adds(&self, (height, width): (usize, usize)) -> usize {
         let layout = BoardLayout::new(1, height, width, 0);
-        let saved = self.program.steps().iter().map(|step| match step {
+        let saved = self.packed.steps.iter().map(|step| match step {
             Step::Layer(layer) => layer.winograd_if_faster(&layout).map_or(0, |(_, side)| {
+                let layer = &layer.op.layer;
                 let direct = layout.area() * layer.kernel.0 * layer.kernel.1;
                 (direct - winograd::products_per_channel_pair(&layout, side))
                     * layer.inputs
@@ -139,27 +135,18 @@ impl CpuExecutor {
 
     /// Measures the peak rate of a single thread in the executor's number format, in multiply-adds per second.
     pub fn measure_peak_multiply_adds(&self) -> f64 {
-        match self.dtype {
-            DType::Bf16 => peak_rate::measure_bf16(self.isa.matrix_unit_or_portable()),
-            DType::I16 => peak_rate::measure_i16(self.isa),
-            DType::F32 | DType::F16 => peak_rate::measure_f32(self.isa),
-        }
+        peak_rate::measure(self.isa, self.dtype)
     }
 
     /// Prepares a workspace for `count` boards with this height and width. Returns true if the workspace was
     /// reallocated. In that case, feature storage obtained earlier no longer fits.
     pub fn prepare(&self, count: usize, size: (usize, usize), workspace: &mut Workspace) -> bool {
-        workspace.reallocate_if_needed(&self.program, self.dtype, count, size)
+        workspace.reallocate_if_needed(&self.packed, self.dtype, count, size)
     }
 
-    /// Takes the feature buffer out of a prepared workspace and returns its storage.
-    pub fn take_feature_storage(&self, workspace: &mut Workspace) -> FeatureStorage {
-        let id = self.program.features;
-        let buffers = &mut workspace.buffers;
-        match self.program.buffers[id].format {
-            BufferFormat::F32 => FeatureStorage::F32(take(&mut buffers.f32[id]).into_storage()),
-            BufferFormat::Bf16 => FeatureStorage::Bf16(take(&mut buffers.bf16[id]).into_storage()),
-        }
+    /// Takes the feature buffer out of a prepared workspace and returns its storage, whose content is opaque.
+    pub fn take_feature_storage(&self, workspace: &mut Workspace) -> Vec<f32> {
+        take(&mut workspace.buffers.contents[self.packed.program.features]).into_storage()
     }
 
     /// Computes the features of `count` boards.
@@ -171,23 +158,13 @@ impl CpuExecutor {
     pub fn compute_features(
         &self,
         count: usize,
-        (planes, globals): (&[f32], &[f32]),
-        features: &mut FeatureStorage,
+        inputs: (&[f32], &[f32]),
+        features: &mut Vec<f32>,
         workspace: &mut Workspace,
     ) {
-        let id = self.program.features;
-        let buffers = &mut workspace.buffers;
-        match features {
-            FeatureStorage::F32(store) => {
-                buffers.f32[id] = AlignedBuffer::from_storage(take(store))
-            }
-            FeatureStorage::Bf16(store) => {
-                buffers.bf16[id] = AlignedBuffer::from_storage(take(store))
-            }
-        }
-        workspace.reset();
-        self.store_planes(count, planes, &mut workspace.buffers);
-        self.store_globals(count, globals, &mut workspace.buffers);
+        let id = self.packed.program.features;
+        workspace.buffers.contents[id] = AlignedBuffer::from_storage(take(features));
+        self.store_inputs(count, inputs, workspace);
         self.run_part(NetworkPart::Features, count, None, workspace);
         *features = self.take_feature_storage(workspace);
     }
@@ -201,22 +178,32 @@ impl CpuExecutor {
         &self,
         part: NetworkPart,
         count: usize,
-        features: FeaturesRef<'_>,
+        features: &[f32],
         workspace: &mut Workspace,
     ) -> Vec<f32> {
         self.run_part(part, count, Some(features), workspace);
-        let [policy, value] = &self.program.outputs;
-        let parts = match part {
+        let [policy, value] = &self.packed.program.outputs;
+        let outputs = match part {
             NetworkPart::Policy => policy,
             NetworkPart::Value | NetworkPart::Features => value,
         };
-        let mut outputs = Vec::new();
+        let area = workspace.buffers.layout.area();
+        let mut to = Vec::new();
         for board in 0..count {
-            for part in parts {
-                self.read_output(board, &workspace.buffers, *part, &mut outputs);
+            for &(buffer, length) in outputs {
+                let layout = &workspace.buffers.layout;
+                let rows = match self.packed.program.buffers[buffer].rows {
+                    RowKind::Point => &layout.points_as_rows(count).cells[board * area..][..area],
+                    RowKind::Board => &layout.boards_as_rows(count).cells[board..=board],
+                };
+                for row in rows {
+                    let first = row * self.packed.stride(buffer);
+                    let content = &workspace.buffers.contents[buffer];
+                    to.extend_from_slice(&content[first..][..length]);
+                }
             }
         }
-        outputs
+        to
     }
 
     /// Returns the number of positions that a thread should evaluate together on boards of this size (a minibatch).
@@ -226,9 +213,9 @@ impl CpuExecutor {
         }
         let side = winograd::output_tile_side(COMMON_KERNEL_SIZE).unwrap_or(1);
         let tiles = height.div_ceil(side) * width.div_ceil(side);
-        let channels = self.program.steps().iter().map(|step| match step {
-            Step::Layer(layer) if layer.kernel == COMMON_KERNEL_SIZE => {
-                layer.inputs + layer.outputs
+        let channels = self.packed.steps.iter().map(|step| match step {
+            Step::Layer(layer) if layer.op.layer.kernel == COMMON_KERNEL_SIZE => {
+                layer.op.layer.inputs + layer.op.layer.outputs
             }
             _ => 0,
         });
@@ -240,68 +227,47 @@ impl CpuExecutor {
             );
         }
         // Linear layers read their weights once per several hundred rows, regardless of the number of positions.
-        let buffers = self.program.buffers.iter();
+        let buffers = self.packed.program.buffers.iter();
         let of_points = buffers.filter(|shape| shape.rows == RowKind::Point);
         let floats = of_points.map(|shape| shape.stride).max().unwrap_or(0) * height * width;
         (CACHED_FLOATS / floats.max(1)).clamp(1, *CONV_MINIBATCH_SIZE_RANGE.end())
     }
 
-    fn store_planes(&self, count: usize, planes: &[f32], buffers: &mut Buffers) {
-        let layout = &buffers.input_layout;
-        let area = layout.area();
-        let id = self.program.planes;
-        let shape = self.program.buffers[id];
-        let boards = planes.chunks_exact(planes.len() / count);
-        let points = layout.points_as_rows(count).cells.chunks_exact(area);
-        for (planes, cells) in boards.zip(points) {
-            for (channel, plane) in planes.chunks_exact(area).enumerate() {
-                let elements = cells.iter().map(|cell| cell * shape.stride + channel);
-                let elements = elements.zip(plane);
-                match shape.format {
-                    BufferFormat::F32 => elements.for_each(|(at, x)| buffers.f32[id][at] = *x),
-                    BufferFormat::Bf16 => {
-                        elements.for_each(|(at, x)| buffers.bf16[id][at] = to_bf16(*x));
-                    }
-                }
-            }
+    /// Prepares the workspace for a run and stores the inputs, which have the same form as for
+    /// [`compute_features`](Self::compute_features).
+    fn store_inputs(&self, count: usize, (planes, globals): (&[f32], &[f32]), to: &mut Workspace) {
+        to.scratch.winograd.reset();
+        let program = &self.packed.program;
+        match program.buffers[program.planes].format {
+            BufferFormat::F32 => self.store_planes::<f32>(count, planes, &mut to.buffers),
+            BufferFormat::Bf16 => self.store_planes::<u16>(count, planes, &mut to.buffers),
         }
-    }
-
-    fn store_globals(&self, count: usize, globals: &[f32], buffers: &mut Buffers) {
-        let profile = self.program.profile.map_or(0, |_| PROFILE_LEN);
+        let profile = program.profile.map_or(0, |_| PROFILE_LEN);
         let length = globals.len() / count;
         for board in 0..count {
             let (globals, profile) = globals[board * length..][..length].split_at(length - profile);
-            for (id, values) in [
-                (self.program.globals, globals),
-                (self.program.profile, profile),
-            ] {
+            for (id, values) in [(program.globals, globals), (program.profile, profile)] {
                 if let Some(id) = id {
-                    let row = &mut buffers.f32[id][board * self.program.stride(id)..];
+                    let row = &mut to.buffers.contents[id][board * self.packed.stride(id)..];
                     row[..values.len()].copy_from_slice(values);
                 }
             }
         }
     }
 
-    /// Appends the first `length` channels of all rows of a board to `to`.
-    fn read_output(
-        &self,
-        board: usize,
-        buffers: &Buffers,
-        (buffer, length): (BufferId, usize),
-        to: &mut Vec<f32>,
-    ) {
-        let mut read = |row: usize| {
-            let first = row * self.program.stride(buffer);
-            to.extend_from_slice(&buffers.f32[buffer][first..][..length]);
-        };
-        match self.program.buffers[buffer].rows {
-            RowKind::Board => read(board),
-            RowKind::Point => {
-                let area = buffers.layout.area();
-                let cells = buffers.layout.points_as_rows(board + 1).cells;
-                cells[board * area..].iter().for_each(|cell| read(*cell));
+    fn store_planes<T: OutputElement>(&self, count: usize, planes: &[f32], buffers: &mut Buffers) {
+        let layout = &buffers.input_layout;
+        let area = layout.area();
+        let id = self.packed.program.planes;
+        let stride = self.packed.program.buffers[id].stride;
+        let to: &mut [T] = cast_slice_mut(&mut buffers.contents[id]);
+        let boards = planes.chunks_exact(planes.len() / count);
+        let points = layout.points_as_rows(count).cells.chunks_exact(area);
+        for (planes, cells) in boards.zip(points) {
+            for (channel, plane) in planes.chunks_exact(area).enumerate() {
+                for (cell, x) in cells.iter().zip(plane) {
+                    to[cell * stride + channel] = T::from_f32(*x);
+                }
             }
         }
     }
@@ -310,29 +276,24 @@ impl CpuExecutor {
     /// convolutions whose kernel size Winograd's algorithm supports. This includes convolutions that are computed
     /// directly on boards of this size.
     ///
-    /// The executor must use 32-bit floats. `planes` and `globals` have the same form as for
+    /// The executor must use 32-bit floats. `inputs` has the same form as for
     /// [`compute_features`](Self::compute_features).
     pub fn record_position_ranges(
         &self,
         size: (usize, usize),
-        (planes, globals): (&[f32], &[f32]),
+        inputs: (&[f32], &[f32]),
         workspace: &mut Workspace,
         ranges: &mut CalibrationRanges,
     ) {
         self.prepare(1, size, workspace);
-        workspace.reset();
-        self.store_planes(1, planes, &mut workspace.buffers);
-        self.store_globals(1, globals, &mut workspace.buffers);
-        let is_recorded = |step: &Step| match step {
-            Step::Layer(layer) => winograd::output_tile_side(layer.kernel).is_some(),
-            _ => false,
+        self.store_inputs(1, inputs, workspace);
+        let tile_side = |step: &Step| match step {
+            Step::Layer(layer) => winograd::output_tile_side(layer.op.layer.kernel),
+            _ => None,
         };
         // The ranges do not depend on the steps after the last recorded convolution.
-        let steps = self.program.steps();
-        let count = steps
-            .iter()
-            .rposition(is_recorded)
-            .map_or(0, |last| last + 1);
+        let steps = &self.packed.steps;
+        let last = steps.iter().rposition(|step| tile_side(step).is_some());
         let mut convolution = 0;
         let mut run = Run {
             executor: self,
@@ -340,11 +301,9 @@ impl CpuExecutor {
             features: None,
             workspace,
         };
-        for step in &steps[..count] {
-            if let Step::Layer(layer) = step
-                && let Some(side) = winograd::output_tile_side(layer.kernel)
-            {
-                let source = run.split().0.tiles(layer, side);
+        for step in steps.iter().take(last.map_or(0, |last| last + 1)) {
+            if let (Step::Layer(layer), Some(side)) = (step, tile_side(step)) {
+                let source = run.tiles(layer, side);
                 ranges.record(convolution, self.isa.run(FrequencyMaxima(source)));
                 convolution += 1;
             }
@@ -358,7 +317,7 @@ impl CpuExecutor {
         &self,
         part: NetworkPart,
         count: usize,
-        features: Option<FeaturesRef<'_>>,
+        features: Option<&[f32]>,
         workspace: &mut Workspace,
     ) {
         let mut run = Run {
@@ -367,115 +326,8 @@ impl CpuExecutor {
             features,
             workspace,
         };
-        for step in self.program.part_steps(part) {
+        for step in self.packed.part_steps(part) {
             run.step(step);
-        }
-    }
-}
-
-/// Read access to the buffers while a step runs, except for the buffers that the step writes.
-#[derive(Clone, Copy)]
-struct StepInputs<'a> {
-    program: &'a PackedProgram,
-    /// Number of boards.
-    count: usize,
-    /// Content of the feature buffer, if the features are stored outside the workspace.
-    features: Option<FeaturesRef<'a>>,
-    buffers: &'a Buffers,
-}
-
-impl<'a> StepInputs<'a> {
-    /// Returns the content of a buffer of 32-bit floats and the stride of its rows.
-    fn f32(&self, buffer: BufferId) -> (&'a [f32], usize) {
-        let values = match self.features {
-            Some(FeaturesRef::F32(store)) if buffer == self.program.features => {
-                AlignedBuffer::storage_content(store)
-            }
-            _ => &self.buffers.f32[buffer],
-        };
-        (values, self.program.stride(buffer))
-    }
-
-    /// Returns the content of a bfloat16 buffer and the stride of its rows.
-    fn bf16(&self, buffer: BufferId) -> (&'a [u16], usize) {
-        let values = match self.features {
-            Some(FeaturesRef::Bf16(store)) if buffer == self.program.features => {
-                AlignedBuffer::storage_content(store)
-            }
-            _ => &self.buffers.bf16[buffer],
-        };
-        (values, self.program.stride(buffer))
-    }
-
-    /// Returns the rows with one value per channel of a whole board, and their stride. Both are empty without a buffer.
-    fn per_board(&self, buffer: Option<BufferId>) -> (&'a [f32], usize) {
-        buffer.map_or((&[], 0), |buffer| self.f32(buffer))
-    }
-
-    /// Returns the rows of a buffer.
-    fn rows(&self, buffer: BufferId) -> LayoutRows<'a> {
-        match self.program.buffers[buffer].rows {
-            RowKind::Point => self.buffers.layout.points_as_rows(self.count),
-            RowKind::Board => self.buffers.layout.boards_as_rows(self.count),
-        }
-    }
-
-    /// Returns the input of a convolution together with the division of its output into tiles of `side` by `side`
-    /// points.
-    fn tiles(&self, layer: &LayerStep, side: usize) -> TiledInput<'a> {
-        let (from, stride) = self.f32(layer.from);
-        TiledInput {
-            tiling: Tiling {
-                layout: &self.buffers.layout,
-                count: self.count,
-                side,
-            },
-            reach: layer.kernel.0 / 2,
-            from,
-            stride,
-        }
-    }
-
-    /// Returns a norm that reads the buffer `from` and writes the rows of `to`.
-    fn norm<T>(
-        &self,
-        from: BufferId,
-        to: (&'a mut [T], usize),
-        norm: &'a ChannelNorm,
-    ) -> NormAndActivate<'a, T> {
-        NormAndActivate {
-            cells: self.rows(from).cells,
-            from: self.f32(from),
-            to,
-            norm,
-        }
-    }
-
-    /// Returns an RMS norm that reads the buffer `from` and writes the rows of `to`.
-    fn rms_norm<T>(
-        &self,
-        from: BufferId,
-        to: (&'a mut [T], usize),
-        rms: &'a RmsWeights,
-    ) -> RmsNorm<'a, T> {
-        RmsNorm {
-            cells: self.rows(from).cells,
-            area: self.buffers.layout.area(),
-            from: self.f32(from),
-            to,
-            rms,
-        }
-    }
-
-    fn attention(&self, op: &'a AttentionOp) -> AttentionInputs<'a> {
-        AttentionInputs {
-            op,
-            layout: &self.buffers.layout,
-            count: self.count,
-            rotary: &self.buffers.rotary[op.rotary_table],
-            query: self.f32(op.query),
-            key: self.f32(op.key),
-            value: self.f32(op.value),
         }
     }
 }
@@ -484,242 +336,204 @@ impl<'a> StepInputs<'a> {
 struct Run<'a> {
     executor: &'a CpuExecutor,
     count: usize,
-    /// Content of the feature buffer if it is stored outside the workspace.
-    features: Option<FeaturesRef<'a>>,
+    /// Storage of the feature buffer if it is outside the workspace.
+    features: Option<&'a [f32]>,
     workspace: &'a mut Workspace,
 }
 
+/// Content of a buffer that a step writes, and the stride of its rows.
+type Output<'a> = (&'a mut [f32], usize);
+
 impl Run<'_> {
-    /// Returns read access to the buffers, together with the memory of the steps.
-    fn split(&mut self) -> (StepInputs<'_>, &mut Scratch) {
-        let Workspace { buffers, scratch } = &mut *self.workspace;
-        let inputs = StepInputs {
-            program: &self.executor.program,
-            count: self.count,
-            features: self.features,
-            buffers,
+    /// Returns the content of a buffer and the stride of its rows.
+    fn content(&self, buffer: BufferId) -> (&[f32], usize) {
+        let packed = &self.executor.packed;
+        let values = match self.features {
+            Some(store) if buffer == packed.program.features => {
+                AlignedBuffer::storage_content(store)
+            }
+            _ => &self.workspace.buffers.contents[buffer],
         };
-        (inputs, scratch)
+        (values, packed.stride(buffer))
     }
 
-    /// Takes the content of `buffer` out of the workspace, calls `work` with it and its stride, and puts it back.
-    fn write(
-        &mut self,
-        buffer: BufferId,
-        work: impl FnOnce(StepInputs<'_>, &mut Scratch, (&mut [f32], usize)),
-    ) {
-        let mut values = take(&mut self.workspace.buffers.f32[buffer]);
-        let stride = self.executor.program.stride(buffer);
-        let (inputs, scratch) = self.split();
-        work(inputs, scratch, (&mut values, stride));
-        self.workspace.buffers.f32[buffer] = values;
+    /// Returns the layout of the boards in a buffer.
+    fn layout(&self, buffer: BufferId) -> &BoardLayout {
+        match buffer == self.executor.packed.program.planes {
+            true => &self.workspace.buffers.input_layout,
+            false => &self.workspace.buffers.layout,
+        }
     }
 
-    /// Like [`write`](Self::write), for a bfloat16 buffer.
-    fn write_bf16(
+    /// Returns the points or boards that the rows of a buffer represent, in a layout of the boards.
+    fn rows<'b>(&self, buffer: BufferId, layout: &'b BoardLayout) -> LayoutRows<'b> {
+        match self.executor.packed.program.buffers[buffer].rows {
+            RowKind::Point => layout.points_as_rows(self.count),
+            RowKind::Board => layout.boards_as_rows(self.count),
+        }
+    }
+
+    /// Returns the index of each row of a buffer.
+    fn cells(&self, buffer: BufferId) -> &[usize] {
+        self.rows(buffer, self.layout(buffer)).cells
+    }
+
+    /// Returns the input of a convolution together with the division of its output into tiles of `side` by `side`
+    /// points.
+    fn tiles(&self, layer: &LayerStep, side: usize) -> TiledInput<'_> {
+        let (from, stride) = self.content(layer.op.from);
+        TiledInput {
+            tiling: Tiling {
+                layout: &self.workspace.buffers.layout,
+                count: self.count,
+                side,
+            },
+            reach: layer.op.layer.kernel.0 / 2,
+            from,
+            stride,
+        }
+    }
+
+    /// Takes the contents of two buffers and the memory of the steps out of the workspace, calls `work` with them, and
+    /// puts them back. The content is empty where there is no buffer.
+    fn write_both(
         &mut self,
-        buffer: BufferId,
-        work: impl FnOnce(StepInputs<'_>, &mut Scratch, (&mut [u16], usize)),
+        ids: [Option<BufferId>; 2],
+        work: impl FnOnce(&Self, &mut Scratch, [Output<'_>; 2]),
     ) {
-        let mut values = take(&mut self.workspace.buffers.bf16[buffer]);
-        let stride = self.executor.program.stride(buffer);
-        let (inputs, scratch) = self.split();
-        work(inputs, scratch, (&mut values, stride));
-        self.workspace.buffers.bf16[buffer] = values;
+        let mut take_buffer = |id: BufferId| take(&mut self.workspace.buffers.contents[id]);
+        let mut contents = ids.map(|id| id.map(&mut take_buffer).unwrap_or_default());
+        let mut scratch = take(&mut self.workspace.scratch);
+        let [first, second] = &mut contents;
+        let stride = |id: Option<BufferId>| id.map_or(0, |id| self.executor.packed.stride(id));
+        let outputs: [Output<'_>; 2] = [(first, stride(ids[0])), (second, stride(ids[1]))];
+        work(self, &mut scratch, outputs);
+        self.workspace.scratch = scratch;
+        for (id, content) in ids.into_iter().zip(contents) {
+            if let Some(id) = id {
+                self.workspace.buffers.contents[id] = content;
+            }
+        }
+    }
+
+    /// Like [`write_both`](Self::write_both), for a single buffer.
+    fn write(&mut self, id: BufferId, work: impl FnOnce(&Self, &mut Scratch, Output<'_>)) {
+        self.write_both([Some(id), None], |run, scratch, [to, _]| {
+            work(run, scratch, to)
+        });
     }
 
     fn step(&mut self, step: &Step) {
-        let isa = self.executor.isa;
+        let CpuExecutor { isa, packed, .. } = self.executor;
+        let count = self.count;
         match step {
             Step::Layer(layer) => self.layer(layer),
-            Step::Bf16Layer(layer) => self.bf16_layer(layer),
-            Step::Gated(from, to, layer) => self.write(*to, |inputs, scratch, to| {
-                isa.run_i16_or_default(QuantizedGatedLinear {
-                    layer,
-                    rows: inputs.rows(*from),
-                    from: inputs.f32(*from),
-                    to: to.0,
-                    workspace: &mut scratch.quantized_rows,
+            Step::Norm(from, to, norm, rms) => self.write(*to, |run, _, output| {
+                isa.run(NormAndActivate {
+                    cells: run.cells(*from),
+                    from: run.content(*from),
+                    to: output,
+                    format: packed.program.buffers[*to].format,
+                    norm,
+                    rms: rms.as_ref(),
+                    area: run.workspace.buffers.layout.area(),
                 });
             }),
-            Step::Attention(op) if self.is_bf16(op.to) => self.bf16_attention(op),
-            Step::Attention(op) => self.attention(op),
-            Step::Activate(buffer, activation) => self.write(*buffer, |inputs, _, values| {
-                isa.run(Activate {
-                    cells: inputs.rows(*buffer).cells,
-                    values,
-                    activation: *activation,
-                });
-            }),
-            Step::Multiply(buffer, by) => self.write(*buffer, |inputs, _, values| {
-                isa.run(Multiply {
-                    cells: inputs.rows(*buffer).cells,
-                    values,
-                    by: inputs.f32(*by).0,
-                });
-            }),
-            Step::Norm(from, to, norm) => self.norm(*from, *to, norm),
-            Step::RmsNorm(from, to, rms) => self.rms_norm(*from, *to, rms),
-            Step::Pool(from, to, channels, pooling) => self.write(*to, |inputs, _, to| {
+            Step::Other(Op::Attention(op)) => self.attention(op),
+            Step::Other(Op::Activate(buffer, activation)) => {
+                self.write(*buffer, |run, _, values| {
+                    isa.run(Activate {
+                        cells: run.cells(*buffer),
+                        values,
+                        activation: *activation,
+                    });
+                })
+            }
+            Step::Other(Op::Pool {
+                from,
+                to,
+                channels,
+                pooling,
+            }) => self.write(*to, |run, _, to| {
                 isa.run(Pool {
-                    layout: &inputs.buffers.layout,
-                    count: inputs.count,
-                    from: inputs.f32(*from),
+                    layout: &run.workspace.buffers.layout,
+                    count,
+                    from: run.content(*from),
                     channels: *channels,
                     to,
                     pooling: *pooling,
                 });
             }),
-            Step::Flatten(from, to, channels) => self.write(*to, |inputs, _, to| {
-                let layout = &inputs.buffers.layout;
-                flatten(layout, inputs.count, inputs.f32(*from), *channels, to);
+            Step::Other(Op::Flatten { from, to, channels }) => self.write(*to, |run, _, to| {
+                let layout = &run.workspace.buffers.layout;
+                flatten(layout, count, run.content(*from), *channels, to);
             }),
+            Step::Other(op) => unreachable!("the packed program has another step for {op:?}"),
         }
-    }
-
-    fn norm(&mut self, from: BufferId, to: BufferId, norm: &ChannelNorm) {
-        let isa = self.executor.isa;
-        match self.is_bf16(to) {
-            true => self.write_bf16(to, |inputs, _, to| isa.run(inputs.norm(from, to, norm))),
-            false => self.write(to, |inputs, _, to| isa.run(inputs.norm(from, to, norm))),
-        }
-    }
-
-    fn rms_norm(&mut self, from: BufferId, to: BufferId, rms: &RmsWeights) {
-        let isa = self.executor.isa;
-        match self.is_bf16(to) {
-            true => self.write_bf16(to, |inputs, _, to| isa.run(inputs.rms_norm(from, to, rms))),
-            false => self.write(to, |inputs, _, to| isa.run(inputs.rms_norm(from, to, rms))),
-        }
-    }
-
-    fn is_bf16(&self, buffer: BufferId) -> bool {
-        self.executor.program.buffers[buffer].format == BufferFormat::Bf16
     }
 
     /// Runs a convolution or a linear layer, either with Winograd's algorithm or directly.
     fn layer(&mut self, layer: &LayerStep) {
-        let isa = self.executor.isa;
-        let copied = layer.epilogue.copy.as_ref().map(|copy| copy.to);
-        let f32 = &mut self.workspace.buffers.f32;
-        let mut to = take(&mut f32[layer.to]);
-        let mut copy = copied.map(|id| take(&mut f32[id]));
-        let (inputs, scratch) = self.split();
-        let layout = &inputs.buffers.layout;
-        let output = LayerOutput {
-            epilogue: &layer.epilogue,
-            to: &mut to,
-            per_board: inputs.per_board(layer.per_board).0,
-            copy: copy.as_deref_mut().unwrap_or_default(),
-        };
-        match (layer.winograd_if_faster(layout), &layer.direct) {
-            (Some((TransformedWeights::F32(weights), side)), _) => isa.run_f32(WinogradConv {
-                source: inputs.tiles(layer, side),
-                input_id: layer.input_id,
-                weights,
-                workspace: &mut scratch.winograd_f32,
-                output,
-            }),
-            (Some((TransformedWeights::I16(weights), side)), _) => {
-                isa.run_i16_or_default(WinogradConv {
-                    source: inputs.tiles(layer, side),
-                    input_id: layer.input_id,
+        let (isa, op) = (self.executor.isa, &layer.op);
+        let copied = op.copy.as_ref().map(|copy| copy.to);
+        self.write_both([op.to, copied], |run, scratch, [to, copy]| {
+            let layout = &run.workspace.buffers.layout;
+            let output = LayerOutput {
+                epilogue: &layer.epilogue,
+                to,
+                per_board: op.per_board.map_or((&[], 0), |id| run.content(id)),
+                copy,
+            };
+            if let Some((weights, side)) = layer.winograd_if_faster(layout) {
+                let conv = WinogradConv {
+                    source: run.tiles(layer, side),
+                    input_id: op.input_id,
                     weights,
-                    workspace: &mut scratch.winograd_i16,
+                    workspace: &mut scratch.winograd,
                     output,
-                })
+                };
+                return isa.run_kernel(weights.packed.dtype, conv);
             }
-            (None, DirectWeights::F32(weights)) => isa.run_f32(F32DirectLayer {
-                weights,
-                kernel: layer.kernel,
-                row_stride: layout.row_stride,
-                rows: inputs.rows(layer.from),
-                from: inputs.f32(layer.from),
+            let direct = DirectLayer {
+                weights: &layer.direct,
+                gated: layer.gated,
+                kernel: op.layer.kernel,
+                row_stride: run.layout(op.from).row_stride,
+                cells: run.cells(op.from),
+                rows: run.rows(op.from, layout),
+                from: run.content(op.from),
                 output,
-            }),
-            (None, DirectWeights::I16(weights)) => isa.run_i16_or_default(QuantizedLinear {
-                weights,
-                rows: inputs.rows(layer.from),
-                from: inputs.f32(layer.from),
-                workspace: &mut scratch.quantized_rows,
-                output,
-            }),
-        }
-        let f32 = &mut self.workspace.buffers.f32;
-        f32[layer.to] = to;
-        for (id, values) in copied.into_iter().zip(copy) {
-            f32[id] = values;
-        }
-    }
-
-    fn bf16_layer(&mut self, layer: &Bf16LayerStep) {
-        let CpuExecutor { isa, program, .. } = self.executor;
-        let copied = layer.epilogue.copy.as_ref().map(|copy| copy.to);
-        let Buffers { f32, bf16, .. } = &mut self.workspace.buffers;
-        let mut to = layer.to.map(|id| take(&mut f32[id]));
-        let mut copy = copied.map(|id| take(&mut bf16[id]));
-        let (inputs, scratch) = self.split();
-        let layout = &inputs.buffers.layout;
-        let [planes_map, map] = &inputs.buffers.cell_maps;
-        let (input_layout, cell_map) = match layer.from == program.planes {
-            true => (&inputs.buffers.input_layout, planes_map),
-            false => (layout, map),
-        };
-        let stride = |buffer: Option<BufferId>| buffer.map_or(0, |id| program.stride(id));
-        isa.run(Bf16Layer {
-            layer,
-            unit: isa.matrix_unit_or_portable(),
-            input: (input_layout, inputs.count),
-            layout,
-            cell_map,
-            steps: &mut scratch.bf16_steps,
-            from: inputs.bf16(layer.from),
-            per_board: inputs.per_board(layer.per_board),
-            to: (to.as_deref_mut().unwrap_or_default(), stride(layer.to)),
-            copy: (copy.as_deref_mut().unwrap_or_default(), stride(copied)),
+                workspace: &mut scratch.direct,
+            };
+            isa.run_kernel(layer.direct.dtype, direct);
         });
-        let Buffers { f32, bf16, .. } = &mut self.workspace.buffers;
-        for (id, values) in layer.to.into_iter().zip(to) {
-            f32[id] = values;
-        }
-        for (id, values) in copied.into_iter().zip(copy) {
-            bf16[id] = values;
-        }
     }
 
     fn attention(&mut self, op: &AttentionOp) {
-        let CpuExecutor { isa, dtype, .. } = *self.executor;
-        self.write(op.to, |inputs, scratch, (values, stride)| {
-            // Clear the padding after the last channel. Another layer may have left values there, and quantisation reads
-            // whole rows.
-            for cell in inputs.rows(op.to).cells {
-                values[cell * stride..][..stride][op.heads * op.value_width..].fill(0.0);
+        let CpuExecutor { isa, dtype, packed } = self.executor;
+        self.write(op.to, |run, scratch, (values, stride)| {
+            // Clear the padding after the last channel. Another layer may have left values there, and layers read whole
+            // rows.
+            let words = match packed.program.buffers[op.to].format {
+                BufferFormat::F32 => op.heads * op.value_width,
+                BufferFormat::Bf16 => op.heads * op.value_width / 2,
+            };
+            for cell in run.cells(op.to) {
+                values[cell * stride..][..stride][words..].fill(0.0);
             }
-            let (inputs, to) = (inputs.attention(op), (values, stride));
-            match dtype {
-                DType::I16 => isa.run_i16_or_default(Attention {
-                    inputs,
-                    to,
-                    workspace: &mut scratch.attention_i16,
-                }),
-                _ => isa.run_f32(Attention {
-                    inputs,
-                    to,
-                    workspace: &mut scratch.attention_f32,
-                }),
-            }
-        });
-    }
-
-    fn bf16_attention(&mut self, op: &AttentionOp) {
-        let isa = self.executor.isa;
-        self.write_bf16(op.to, |inputs, scratch, to| {
-            isa.run(Bf16Attention {
-                inputs: inputs.attention(op),
-                unit: isa.matrix_unit_or_portable(),
-                to,
-                workspace: &mut scratch.attention_bf16,
-            });
+            let attention = Attention {
+                op,
+                dtype: *dtype,
+                layout: &run.workspace.buffers.layout,
+                count: run.count,
+                rotary: &run.workspace.buffers.rotary[op.rotary_table],
+                query: run.content(op.query),
+                key: run.content(op.key),
+                value: run.content(op.value),
+                to: (values, stride),
+                workspace: &mut scratch.attention,
+            };
+            isa.run_kernel(*dtype, attention);
         });
     }
 }

@@ -1,5 +1,6 @@
 //! Run-time selection of the SIMD instruction set. Every kernel is written once and compiled for each instruction set.
 
+use std::cell::RefCell;
 use std::env;
 
 #[cfg(target_arch = "aarch64")]
@@ -8,15 +9,16 @@ use pulp::aarch64::Neon;
 use pulp::x86::{V2, V3, V4};
 use pulp::{Scalar, Simd};
 
+use super::bf16::kernel::Bf16Kernel;
 use super::bf16::matrix_unit::MatrixUnit;
 use super::gemm::f32::F32Kernel;
-use super::gemm::i16::I16Kernel;
+use super::gemm::i16::{I16Kernel, PairProduct};
 #[cfg(target_arch = "x86_64")]
-use super::gemm::i16_x86::{Avx512Vnni, AvxVnni};
-use super::gemm::pair_product::PairProduct;
-use super::gemm::{Kernel, WithKernel};
+use super::gemm::i16_x86::Vnni;
+use super::gemm::kernel::{Kernel, WithKernel};
 use super::vectors::{WithVectors, vectorize};
 use crate::net::error::NetError;
+use crate::net::precision::DType;
 
 /// Name of the environment variable that selects the instruction set; see [`Isa::from_env_or_best`].
 pub const ENV_VARIABLE: &str = "HONINBO_CPU";
@@ -41,16 +43,16 @@ enum Token {
     Avx2(V3),
     /// 256-bit vectors with a fused multiply-add of pairs.
     #[cfg(target_arch = "x86_64")]
-    AvxVnni(AvxVnni),
+    AvxVnni(Vnni<V3>),
     /// 512-bit vectors.
     #[cfg(target_arch = "x86_64")]
     Avx512(V4),
     /// 512-bit vectors with a fused multiply-add of pairs.
     #[cfg(target_arch = "x86_64")]
-    Avx512Vnni(Avx512Vnni),
+    Avx512Vnni(Vnni<V4>),
     /// Like `Avx512Vnni`, with a unit for bfloat16 tile multiplications.
     #[cfg(target_arch = "x86_64")]
-    Amx(Avx512Vnni, MatrixUnit),
+    Amx(Vnni<V4>, MatrixUnit),
     /// 128-bit vectors. Integer kernels would not be faster than 32-bit floats.
     #[cfg(target_arch = "aarch64")]
     Neon(Neon),
@@ -78,41 +80,34 @@ macro_rules! with_token {
     };
 }
 
-/// Name of an instruction set, and a function that detects it.
-type NamedDetector = (&'static str, fn() -> Option<Token>);
-
-/// All instruction sets of this architecture, from slowest to fastest.
-#[cfg(target_arch = "x86_64")]
-const ALL: [NamedDetector; 7] = [
+/// All instruction sets of this architecture, from slowest to fastest, with functions that detect them.
+const ALL: &[(&str, fn() -> Option<Token>)] = &[
     ("scalar", || Some(Token::Scalar(Scalar))),
+    #[cfg(target_arch = "x86_64")]
     ("sse42", || V2::try_new().map(Token::Sse42)),
+    #[cfg(target_arch = "x86_64")]
     ("avx2", || V3::try_new().map(Token::Avx2)),
-    ("avxvnni", || AvxVnni::try_new().map(Token::AvxVnni)),
+    #[cfg(target_arch = "x86_64")]
+    ("avxvnni", || Vnni::<V3>::try_new().map(Token::AvxVnni)),
+    #[cfg(target_arch = "x86_64")]
     ("avx512", || V4::try_new().map(Token::Avx512)),
+    #[cfg(target_arch = "x86_64")]
     ("avx512vnni", || {
-        Avx512Vnni::try_new().map(Token::Avx512Vnni)
+        Vnni::<V4>::try_new().map(Token::Avx512Vnni)
     }),
+    #[cfg(target_arch = "x86_64")]
     ("amx", || {
         let unit = MatrixUnit::detected()?;
-        Some(Token::Amx(Avx512Vnni::try_new()?, unit))
+        Some(Token::Amx(Vnni::<V4>::try_new()?, unit))
     }),
-];
-
-/// All instruction sets of this architecture, from slowest to fastest.
-#[cfg(target_arch = "aarch64")]
-const ALL: [NamedDetector; 2] = [
-    ("scalar", || Some(Token::Scalar(Scalar))),
+    #[cfg(target_arch = "aarch64")]
     ("neon", || Neon::try_new().map(Token::Neon)),
 ];
-
-/// All instruction sets of this architecture.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-const ALL: [NamedDetector; 1] = [("scalar", || Some(Token::Scalar(Scalar)))];
 
 impl Isa {
     /// Returns the instruction sets that this processor supports, from slowest to fastest.
     pub fn available() -> impl Iterator<Item = Self> {
-        ALL.into_iter().filter_map(|(name, detect)| {
+        ALL.iter().filter_map(|(name, detect)| {
             let token = detect()?;
             Some(Self { name, token })
         })
@@ -163,18 +158,27 @@ impl Isa {
         with_token!(self.token, token => vectorize(token.simd(), work), simd => vectorize(simd, work))
     }
 
-    /// Runs `work` with the kernel for 32-bit floats.
-    pub(super) fn run_f32<W: WithKernel<f32>>(self, work: W) -> W::Output {
-        with_token!(self.token, token => F32Kernel(token.simd()).run(work), simd => F32Kernel(simd).run(work))
-    }
-
-    /// Runs `work` with the kernel for 16-bit integers. Returns the default value if the instruction set has no such
-    /// kernel.
-    pub(super) fn run_i16_or_default<W: WithKernel<u32, Output: Default>>(
-        self,
-        work: W,
-    ) -> W::Output {
-        with_token!(self.token, token => I16Kernel(token).run(work), _simd => W::Output::default())
+    /// Runs `work` with the kernel for a number format, which must be [`DType::I16`] only if this instruction set has a
+    /// kernel for it ([`has_i16`](Self::has_i16)).
+    pub(super) fn run_kernel<W: WithKernel>(self, dtype: DType, work: W) -> W::Output {
+        match dtype {
+            DType::F32 | DType::F16 => {
+                with_token!(self.token, token => F32Kernel(token.simd()).run(work), simd => F32Kernel(simd).run(work))
+            }
+            DType::I16 => {
+                with_token!(self.token, token => I16Kernel(token).run(work), _simd => unreachable!("no integer kernel"))
+            }
+            DType::Bf16 => {
+                let (session, steps) =
+                    (self.matrix_unit_or_portable().session(), RefCell::default());
+                let (session, steps) = (&session, &steps);
+                with_token!(
+                    self.token,
+                    token => Bf16Kernel { simd: token.simd(), session, steps }.run(work),
+                    simd => Bf16Kernel { simd, session, steps }.run(work)
+                )
+            }
+        }
     }
 
     /// Returns true if this instruction set includes a matrix unit for bfloat16 (AMX).

@@ -25,7 +25,6 @@ pub struct BoardLayout {
     point_cells: Vec<usize>,
     /// Board of every point, in the same order.
     point_boards: Vec<usize>,
-    /// Index of every board.
     boards: Vec<usize>,
 }
 
@@ -59,21 +58,13 @@ impl BoardLayout {
             _ => border + side.next_multiple_of(TILE_SIDE_MULTIPLE) + border,
         };
         let (row_stride, rows) = (padded(width), padded(height));
-        let layout = Self {
-            capacity,
-            height,
-            width,
-            border,
-            row_stride,
-            board_stride: rows * row_stride,
-            cells: capacity * rows * row_stride,
-            ..Self::default()
-        };
-        layout.with_tables()
+        let strides = (row_stride, rows * row_stride);
+        let cells = capacity * rows * row_stride;
+        Self::with_strides(capacity, (height, width), border, strides, cells)
     }
 
     /// Creates a packed layout for `capacity` boards, in which consecutive rows share a border, and so do consecutive
-    /// boards. Padding follows the last board, so that the cells can be processed in whole blocks of `block` cells.
+    /// boards. Padding follows the last board, so that blocks of `block` consecutive cells can begin at any point.
     pub fn with_shared_borders(
         capacity: usize,
         height: usize,
@@ -82,36 +73,40 @@ impl BoardLayout {
         block: usize,
     ) -> Self {
         let row_stride = width + border;
-        let board_stride = (height + border) * row_stride;
-        let layout = Self {
+        let strides = (row_stride, (height + border) * row_stride);
+        // The border above the first board, the boards, the border below the last board, and the additional cells that
+        // the last block reads.
+        let cells = capacity * strides.1 + 2 * border * (row_stride + 1) + block;
+        Self::with_strides(capacity, (height, width), border, strides, cells)
+    }
+
+    fn with_strides(
+        capacity: usize,
+        (height, width): (usize, usize),
+        border: usize,
+        (row_stride, board_stride): (usize, usize),
+        cells: usize,
+    ) -> Self {
+        let mut layout = Self {
             capacity,
             height,
             width,
             border,
             row_stride,
             board_stride,
-            // The border above the first board, the boards, the border below the last board, and the additional cells
-            // that the last block reads.
-            cells: (capacity * board_stride + 2 * border * (row_stride + 1))
-                .next_multiple_of(block)
-                + block,
+            cells,
+            boards: (0..capacity).collect(),
             ..Self::default()
         };
-        layout.with_tables()
-    }
-
-    /// Returns the layout with the tables of points and boards filled in.
-    fn with_tables(mut self) -> Self {
-        self.boards = (0..self.capacity).collect();
-        for board in 0..self.capacity {
-            for row in 0..self.height {
-                for column in 0..self.width {
-                    self.point_cells.push(self.cell(board, row, column));
-                    self.point_boards.push(board);
+        for board in 0..capacity {
+            for row in 0..height {
+                for column in 0..width {
+                    layout.point_cells.push(layout.cell(board, row, column));
+                    layout.point_boards.push(board);
                 }
             }
         }
-        self
+        layout
     }
 
     /// Returns the number of points of a board.
@@ -119,7 +114,6 @@ impl BoardLayout {
         self.height * self.width
     }
 
-    /// Returns the cell of a point.
     pub fn cell(&self, board: usize, row: usize, column: usize) -> usize {
         board * self.board_stride + (self.border + row) * self.row_stride + self.border + column
     }

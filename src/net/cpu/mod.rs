@@ -1,15 +1,14 @@
 //! CPU implementation of network evaluation.
 //!
-//! A program (`program`) is packed into a list of steps for an instruction set and a number format (`pack`,
-//! `steps`). An `executor` runs the steps in reusable memory (`workspace`). A run uses only the calling thread.
-//! The terms of every sum are added in a fixed order, so the result for a position does not depend on the other
-//! positions in its batch.
+//! A program (`program`) is packed into a list of steps for an instruction set and a number format (`pack`). An
+//! `executor` runs the steps in reusable memory (`workspace`). A run uses only the calling thread. The terms of every
+//! sum are added in a fixed order, so the result for a position does not depend on the other positions in its batch.
 //!
 //! - Activations are stored with the channels last. The channels are padded with zeros to whole vectors, and the boards
 //!   have a border of zeros (`layout`).
-//! - All matrix multiplications except those in bfloat16 use the same driver, with a kernel for each number format and
-//!   instruction set (`gemm`). 3x3 and 5x5 convolutions use Winograd's algorithm where it is faster (`winograd`).
-//!   Products in bfloat16 have separate code, written for the tiles of AMX (`bf16`).
+//! - All matrix multiplications have the same interface, with a kernel for each number format and instruction set
+//!   (`gemm`). The kernel for bfloat16 multiplies the tiles of AMX (`bf16`). 3x3 and 5x5 convolutions use Winograd's
+//!   algorithm where it is faster (`winograd`).
 //! - Every numeric loop is written once, generic over the vector type, and compiled for each instruction set ([`isa`]).
 
 mod activations;
@@ -19,17 +18,14 @@ mod bf16;
 pub mod calibration;
 mod direct_layers;
 pub(super) mod executor;
-mod gated_linear;
 mod gemm;
 pub mod isa;
 mod layout;
-pub(super) mod pack;
+mod pack;
 mod peak_rate;
 mod pointwise;
 mod pooling;
 mod rotary;
-mod softmax;
-mod steps;
 mod strided_view;
 mod vectors;
 mod winograd;

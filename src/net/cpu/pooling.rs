@@ -7,7 +7,6 @@ use crate::net::spec::layers::Pooling;
 /// Global pooling: computes three features per channel and board.
 pub struct Pool<'a> {
     pub layout: &'a BoardLayout,
-    /// Number of boards.
     pub count: usize,
     /// Input, `[cells, stride]`, and the stride: the number of channels, padded to whole vectors.
     pub from: (&'a [f32], usize),
@@ -15,7 +14,6 @@ pub struct Pool<'a> {
     pub channels: usize,
     /// Output, `[boards, stride]`, and the stride. A row consists of `3 * channels` features and padding.
     pub to: (&'a mut [f32], usize),
-    /// Selects the three features.
     pub pooling: Pooling,
 }
 

@@ -1,11 +1,10 @@
-//! SIMD vectors: operations that pulp lacks, or that differ from pulp's.
+//! SIMD vectors: operations that pulp lacks, or that differ from pulp's, and conversions to and from bfloat16, which is
+//! the upper half of a 32-bit float and has eight bits of precision.
 
 use std::slice::{from_mut, from_ref};
 
 use pulp::bytemuck::{cast_slice, cast_slice_mut};
 use pulp::{Scalar, Simd, WithSimd};
-
-use super::bf16::convert::to_bf16;
 
 /// Vectors of an instruction set, with operations that pulp lacks.
 pub trait Vectors: Simd {
@@ -32,16 +31,6 @@ pub trait Vectors: Simd {
         let to = to[..Self::F32_LANES].iter_mut();
         for (to, value) in to.zip(cast_slice::<_, f32>(from_ref(&values))) {
             *to = to_bf16(*value);
-        }
-    }
-
-    /// Rounds two vectors and stores them interleaved: each lane of `first` is followed by the same lane of `second`.
-    #[inline(always)]
-    fn store_bf16_pairs(self, to: &mut [u16], first: Self::f32s, second: Self::f32s) {
-        let (pairs, _) = to[..2 * Self::F32_LANES].as_chunks_mut();
-        let [first, second] = [&first, &second].map(|x| cast_slice::<_, f32>(from_ref(x)));
-        for (pair, (first, second)) in pairs.iter_mut().zip(first.iter().zip(second)) {
-            *pair = [to_bf16(*first), to_bf16(*second)];
         }
     }
 }
@@ -90,17 +79,6 @@ impl Vectors for pulp::x86::V4 {
         let halves: [u16; 16] = pulp::cast(self.avx512f._mm512_cvtepi32_epi16(upper));
         to[..16].copy_from_slice(&halves);
     }
-
-    #[inline(always)]
-    fn store_bf16_pairs(self, to: &mut [u16], first: Self::f32s, second: Self::f32s) {
-        let half = self.splat_u32s(0x8000);
-        let first = self.add_u32s(self.transmute_u32s_f32s(first), half);
-        let second = self.add_u32s(self.transmute_u32s_f32s(second), half);
-        let lower = self.avx512f._mm512_srli_epi32::<16>(pulp::cast(first));
-        let upper = self.and_u32s(second, self.splat_u32s(0xffff_0000));
-        let pairs: [u16; 32] = pulp::cast(self.or_u32s(pulp::cast(lower), upper));
-        to[..32].copy_from_slice(&pairs);
-    }
 }
 
 /// Computation that is generic over the vector type and compiled once for each instruction set.
@@ -138,5 +116,55 @@ pub fn mul_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s 
         simd.add_f32s(simd.mul_f32s(a, b), c)
     } else {
         simd.mul_add_e_f32s(a, b, c)
+    }
+}
+
+/// Returns the bits of the bfloat16 nearest to `x`, with ties rounded away from zero.
+#[inline(always)]
+pub fn to_bf16(x: f32) -> u16 {
+    (x.to_bits().wrapping_add(0x8000) >> 16) as u16
+}
+
+/// Converts the bits of a bfloat16 to the 32-bit float with the same value.
+#[inline(always)]
+pub fn to_f32(x: u16) -> f32 {
+    f32::from_bits(u32::from(x) << 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::cpu::isa::Isa;
+
+    /// Numbers, and a copy in bfloat16.
+    struct Store<'a>(&'a [f32], &'a mut [u16]);
+
+    impl WithVectors for Store<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_vectors<S: Vectors>(self, simd: S) {
+            let Self(values, to) = self;
+            let vectors = S::as_simd_f32s(values).0.iter();
+            for (x, to) in vectors.zip(to.chunks_mut(S::F32_LANES)) {
+                simd.store_bf16(to, *x);
+            }
+        }
+    }
+
+    #[test]
+    fn the_nearest_half_is_stored() {
+        let mut values: Vec<f32> = (-500..500).map(|x| x as f32 * 1.234_567e-2).collect();
+        values.extend([1e-40, -0.0, 3e38, f32::INFINITY, f32::NEG_INFINITY, 1e30]);
+        values.resize(values.len().next_multiple_of(16), 0.0);
+        for isa in Isa::available() {
+            let mut halves = vec![0; values.len()];
+            isa.run(Store(&values, &mut halves));
+            for (x, half) in values.iter().zip(halves) {
+                let nearest = half::bf16::from_f32(*x);
+                let tie = x.to_bits() & 0xffff == 0x8000;
+                assert!(half == nearest.to_bits() || tie, "{x}: {}", to_f32(half));
+            }
+        }
     }
 }

@@ -7,7 +7,6 @@ use crate::net::candle::network::NetworkModules;
 use crate::net::cpu::calibration::CalibrationRanges;
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::cpu::isa::Isa;
-use crate::net::cpu::pack::NumberFormat;
 use crate::net::error::NetError;
 use crate::net::precision::DType;
 use crate::net::spec::NetSpec;
@@ -26,7 +25,10 @@ impl Network {
     /// Like [`new`](Self::new), but for the instruction set `isa`.
     #[must_use]
     pub fn with_f32(spec: &NetSpec, isa: Isa) -> Self {
-        Self::on_cpu(spec, CpuExecutor::new(spec, isa, NumberFormat::F32))
+        Self::on_cpu(
+            spec,
+            CpuExecutor::new(spec, isa, DType::F32, &CalibrationRanges::default()),
+        )
     }
 
     /// Compiles a checked description with bfloat16 kernels for the layers that are applied to every point.
@@ -35,7 +37,10 @@ impl Network {
     /// unit (AMX). Without a matrix unit, the products are computed by slow portable code that is only meant for tests.
     #[must_use]
     pub fn with_bf16(spec: &NetSpec, isa: Isa) -> Self {
-        Self::on_cpu(spec, CpuExecutor::new(spec, isa, NumberFormat::Bf16))
+        Self::on_cpu(
+            spec,
+            CpuExecutor::new(spec, isa, DType::Bf16, &CalibrationRanges::default()),
+        )
     }
 
     /// Compiles a checked description with 16-bit integer kernels for the layers that are applied to every point. Uses

@@ -38,19 +38,19 @@ fn attention_outputs(
     let value = spread(value_width, &value);
     let outputs = |isa: Isa| {
         let mut to = vec![f32::NAN; layout.cells * value_width];
-        isa.run_i16_or_default(Attention {
-            inputs: AttentionInputs {
-                op: &op,
-                layout: &layout,
-                count: 1,
-                rotary: &RotaryTables::new(&op, &layout),
-                query: (&query, width),
-                key: (&key, width),
-                value: (&value, value_width),
-            },
+        let attention = Attention {
+            op: &op,
+            dtype: DType::I16,
+            layout: &layout,
+            count: 1,
+            rotary: &RotaryTables::new(&op, &layout),
+            query: (&query, width),
+            key: (&key, width),
+            value: (&value, value_width),
             to: (&mut to, value_width),
-            workspace: &mut AttentionWorkspace::default(),
-        });
+            workspace: &mut None,
+        };
+        isa.run_kernel(DType::I16, attention);
         let rows = cells
             .iter()
             .flat_map(|cell| to[cell * value_width..][..value_width].to_vec());

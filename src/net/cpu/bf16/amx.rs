@@ -21,33 +21,14 @@ pub struct Amx {
 
 /// Operand of `ldtilecfg`: the shapes of the tile registers.
 #[repr(C, align(64))]
-struct TileConfig {
-    palette: u8,
-    start_row: u8,
-    reserved: [u8; 14],
-    row_bytes: [u16; 16],
-    rows: [u8; 16],
-}
+struct TileConfig([u64; 8]);
 
-/// Returns the configuration in which all eight tile registers have 16 rows of 64 bytes.
-const fn full_tiles() -> TileConfig {
-    let mut shapes = TileConfig {
-        palette: 1,
-        start_row: 0,
-        reserved: [0; 14],
-        row_bytes: [0; 16],
-        rows: [0; 16],
-    };
-    let mut register = 0;
-    while register < 8 {
-        shapes.row_bytes[register] = 64;
-        shapes.rows[register] = TILE_SIDE as u8;
-        register += 1;
-    }
-    shapes
-}
-
-static FULL_TILES: TileConfig = full_tiles();
+/// All eight tile registers have 16 rows of 64 bytes: byte 0 is the palette, the 16-bit numbers from byte 16 are the
+/// bytes per row, and the bytes from byte 48 are the numbers of rows. The numbers for further registers are zero.
+static FULL_TILES: TileConfig = {
+    let row_bytes = 0x0040_0040_0040_0040;
+    TileConfig([1, 0, row_bytes, row_bytes, 0, 0, 0x1010_1010_1010_1010, 0])
+};
 
 thread_local! {
     /// True while the thread has a [`Session`].
@@ -234,4 +215,4 @@ unsafe fn multiply_one_column(rows: Rows<'_>, one: &[u16], sums: &mut Sums) {
     }
 }
 
-const _: () = assert!(STEP_WEIGHTS * size_of::<u16>() == 1024 && size_of::<TileConfig>() == 64);
+const _: () = assert!(STEP_WEIGHTS * size_of::<u16>() == 1024 && TILE_SIDE == 16);

@@ -2,7 +2,6 @@
 
 /// Number of rows in every tile, and also the number of columns in a tile of sums.
 pub const TILE_SIDE: usize = 16;
-/// Number of inputs per step.
 pub const STEP_INPUTS: usize = 32;
 /// Number of sums in a tile of sums.
 pub const TILE_SUMS: usize = TILE_SIDE * TILE_SIDE;
@@ -10,6 +9,7 @@ pub const TILE_SUMS: usize = TILE_SIDE * TILE_SIDE;
 pub const STEP_WEIGHTS: usize = STEP_INPUTS * TILE_SIDE;
 /// Number of tiles of rows in a block.
 pub const ROW_TILES_PER_BLOCK: usize = 2;
+pub const BLOCK_ROWS: usize = ROW_TILES_PER_BLOCK * TILE_SIDE;
 /// Maximum number of tiles of columns in a block.
 pub const COLUMN_TILES_PER_BLOCK: usize = 2;
 
@@ -25,11 +25,8 @@ impl Sums {
 /// Input rows of a block. Row `r` of step `s` is the 32 elements that start at `first + r * stride + steps[s]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    /// Buffer that contains the rows.
     pub data: &'a [u16],
-    /// Index of the start of the first row.
     pub first: usize,
-    /// Distance between consecutive rows.
     pub stride: usize,
     /// Start of the inputs of each step, relative to the start of the row.
     pub steps: &'a [usize],

@@ -1,14 +1,12 @@
 //! Execution of tile multiplications, on AMX or in portable Rust.
 
 use super::block::{Rows, STEP_INPUTS, STEP_WEIGHTS, Sums, TILE_SIDE};
-use super::convert::to_f32;
+use crate::net::cpu::vectors::to_f32;
 
 /// Implementation of tile multiplications.
 #[derive(Clone, Copy, Debug)]
 pub enum MatrixUnit {
-    /// Portable Rust.
     Portable,
-    /// The matrix unit of the processor.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     Amx(super::amx::Amx),
 }
@@ -38,14 +36,16 @@ impl MatrixUnit {
 /// Session of tile multiplications on the current thread. Holds the tile registers if the unit is AMX.
 #[derive(Debug)]
 pub enum Session {
-    /// Portable Rust.
     Portable,
-    /// AMX.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     Amx(super::amx::Session),
 }
 
 impl Session {
+    pub const fn is_portable(&self) -> bool {
+        matches!(self, Self::Portable)
+    }
+
     /// Multiplies the rows of a block by one or two tiles of columns and stores the results in `sums`.
     ///
     /// Each element of `columns` contains the weights of a tile of columns, ordered by step. If `rows` has no steps,
@@ -92,8 +92,8 @@ fn multiply_portable<const C: usize>(rows: Rows<'_>, columns: [&[u16]; C], sums:
 
 #[cfg(test)]
 mod tests {
-    use super::super::convert::{to_bf16, to_f32};
     use super::*;
+    use crate::net::cpu::vectors::to_bf16;
     use crate::random::Rng;
 
     /// Returns a sum in double precision, and the sum of the magnitudes of its terms.

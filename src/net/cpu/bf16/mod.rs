@@ -1,5 +1,4 @@
-//! bfloat16 kernels for convolutions, linear layers and attention on AMX, the matrix unit of some x86-64 server
-//! processors.
+//! Kernel for bfloat16 on AMX, the matrix unit of some x86-64 server processors.
 //!
 //! AMX multiplies a 16x32 matrix by a 32x16 matrix in a single instruction, with fifteen times the throughput of 32-bit
 //! float vectors on the same core. Winograd convolution is not used, because its transforms alone would take longer
@@ -9,8 +8,7 @@
 //! - The rows of a tile of inputs are 16 consecutive cells of a board, including the border. Rows therefore need not be
 //!   gathered; the results for border cells are discarded.
 //! - [`block`] defines the sizes, inputs and sums of a tile multiplication. [`matrix_unit`] executes it, on AMX or in
-//!   portable Rust. [`packing`] packs the weights. [`layer`] runs a layer, and [`attention`] an attention layer.
-//!   [`convert`] converts between 32-bit floats and bfloat16.
+//!   portable Rust. [`kernel`] divides the matrix products of layers and attention into such multiplications.
 //!
 //! Terms:
 //! - tile: content of an AMX register, 16 rows of 64 bytes (32 bfloat16 inputs or 16 float sums);
@@ -21,9 +19,6 @@
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod amx;
-pub mod attention;
 pub mod block;
-pub mod convert;
-pub mod layer;
+pub mod kernel;
 pub mod matrix_unit;
-pub mod packing;

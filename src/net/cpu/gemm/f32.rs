@@ -1,8 +1,11 @@
 //! Matrix multiplication in 32-bit floats, on any instruction set.
 
-use super::kernel::{Floats, Kernel, MAX_F32_PANEL_VECTORS};
-use crate::net::cpu::activations::exp;
-use crate::net::cpu::softmax::softmax_numerators;
+use std::ops::Range;
+
+use super::blocks::{self, BlockKernel};
+use super::kernel::{Floats, Kernel, Rows, Sink};
+use super::packing::{MAX_F32_PANEL_VECTORS, PackedMatrices};
+use crate::net::cpu::activations::{exp, softmax_numerators};
 use crate::net::cpu::vectors::{Vectors, mul_add};
 
 /// Kernel for 32-bit floats with the vectors of `S`.
@@ -11,15 +14,10 @@ pub struct F32Kernel<S>(pub S);
 
 impl<S: Vectors> Kernel for F32Kernel<S> {
     type Simd = S;
-    type Element = f32;
     type Vector = S::f32s;
-    type Sums = S::f32s;
-    const MAX_PANEL_VECTORS: usize = MAX_F32_PANEL_VECTORS;
-    const BLOCK_ROWS: usize = 13;
-    // With a value of 1, the compiler loads all inputs of an iteration before the weights and spills four sums.
-    const EXTRA_REGISTERS: usize = 2;
-    const UNROLL: usize = 1;
+    type Output = f32;
     const CHANNELS: usize = 1;
+    const QUANTIZED: bool = false;
 
     #[inline(always)]
     fn simd(self) -> S {
@@ -27,45 +25,8 @@ impl<S: Vectors> Kernel for F32Kernel<S> {
     }
 
     #[inline(always)]
-    fn zero(self) -> S::f32s {
-        self.0.splat_f32s(0.0)
-    }
-
-    #[inline(always)]
-    fn broadcast(self, element: f32) -> S::f32s {
-        self.0.splat_f32s(element)
-    }
-
-    #[inline(always)]
-    fn multiply_add(self, sums: S::f32s, inputs: S::f32s, weights: S::f32s) -> S::f32s {
-        mul_add(self.0, inputs, weights, sums)
-    }
-
-    #[inline(always)]
-    fn floats(self, sums: S::f32s) -> S::f32s {
-        sums
-    }
-
-    #[inline(always)]
-    fn quantize(self, low: S::f32s, _: Floats<Self>, _: S::f32s, _: S::f32s) -> S::f32s {
-        low
-    }
-
-    #[inline(always)]
-    fn quantize_tracked(
-        self,
-        low: S::f32s,
-        _: Floats<Self>,
-        _: S::f32s,
-        _: S::f32s,
-        _: &mut S::f32s,
-    ) -> S::f32s {
-        low
-    }
-
-    #[inline(always)]
-    fn exceeds(self, _: S::f32s, _: f32) -> bool {
-        false
+    fn quantize(self, [value, _]: [S::f32s; 2], _: S::f32s) -> S::f32s {
+        value
     }
 
     #[inline(always)]
@@ -83,12 +44,43 @@ impl<S: Vectors> Kernel for F32Kernel<S> {
     }
 
     #[inline(always)]
-    fn vectors(elements: &[f32]) -> &[S::f32s] {
-        S::as_simd_f32s(elements).0
+    fn multiply<T: Sink<Self>>(
+        self,
+        rows: Rows<'_>,
+        packed: &PackedMatrices,
+        panels: Range<usize>,
+        sink: &mut T,
+    ) {
+        blocks::multiply(self, rows, packed, panels, sink);
     }
 
     #[inline(always)]
-    fn vectors_mut(elements: &mut [f32]) -> &mut [S::f32s] {
-        S::as_mut_simd_f32s(elements).0
+    fn multiply_adds(self) -> usize {
+        blocks::multiply_adds(self, 0.999, 1e-3)
+    }
+}
+
+impl<S: Vectors> BlockKernel for F32Kernel<S> {
+    type Element = f32;
+    type Sums = S::f32s;
+    const MAX_PANEL_VECTORS: usize = MAX_F32_PANEL_VECTORS;
+    const BLOCK_ROWS: usize = 13;
+    // With a value of 1, the compiler loads all inputs of an iteration before the weights and spills four sums.
+    const EXTRA_REGISTERS: usize = 2;
+    const UNROLL: usize = 1;
+
+    #[inline(always)]
+    fn broadcast(self, element: f32) -> S::f32s {
+        self.0.splat_f32s(element)
+    }
+
+    #[inline(always)]
+    fn multiply_add(self, sums: S::f32s, inputs: S::f32s, weights: S::f32s) -> S::f32s {
+        mul_add(self.0, inputs, weights, sums)
+    }
+
+    #[inline(always)]
+    fn floats(self, sums: S::f32s) -> Floats<Self> {
+        sums
     }
 }

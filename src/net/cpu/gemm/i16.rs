@@ -8,35 +8,68 @@
 //! of their magnitudes is bounded (see [`packing`](super::packing)). In most layers, each input row is scaled by its
 //! own largest magnitude. Winograd convolutions use fixed scales and detect inputs that exceed the limit.
 
-use pulp::Simd;
+use std::ops::Range;
 
-use super::kernel::{Floats, Kernel, MAX_I16_PANEL_VECTORS};
-use super::packing::pack_pair;
-use super::pair_product::PairProduct;
-use crate::net::cpu::activations::{ROUNDING_CONSTANT, exp2_nonpositive};
-use crate::net::cpu::softmax::softmax_numerators;
+use pulp::{Scalar, Simd};
+
+use super::blocks::{self, BlockKernel};
+use super::kernel::{Floats, Kernel, Rows, Sink, zero};
+use super::packing::{MAX_I16_PANEL_VECTORS, PackedMatrices, pack_pair};
+use crate::net::cpu::activations::{ROUNDING_CONSTANT, exp2_nonpositive, softmax_numerators};
 use crate::net::cpu::vectors::{Vectors, mul_add};
 
 /// Upper bound on the sum of a row of quantised attention weights. The magnitudes of quantised values have at most 14
 /// bits, so no weighted sum of values overflows.
 const MAX_ATTENTION_WEIGHT_SUM: f32 = 131_072.0;
-/// Largest quantised attention weight.
 const MAX_ATTENTION_WEIGHT: f32 = i16::MAX as f32;
 
-/// Kernel for 16-bit integers.
+/// The multiply-add of pairs of 16-bit integers on one instruction set, in one or two instructions.
+///
+/// A pair is a `u32` with the first integer in the low half.
+pub trait PairProduct: Copy {
+    /// SIMD token, which determines the vector types.
+    type Simd: Vectors;
+    /// Number of registers needed for intermediate products.
+    const TEMPORARIES: usize;
+
+    fn simd(self) -> Self::Simd;
+
+    /// Adds the products of both integers of each pair to `sums`. Wraps around on overflow.
+    fn multiply_add(
+        self,
+        sums: <Self::Simd as Simd>::i32s,
+        inputs: <Self::Simd as Simd>::u32s,
+        weights: <Self::Simd as Simd>::u32s,
+    ) -> <Self::Simd as Simd>::i32s;
+}
+
+impl PairProduct for Scalar {
+    type Simd = Self;
+    const TEMPORARIES: usize = 2;
+
+    #[inline(always)]
+    fn simd(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn multiply_add(self, sums: i32, inputs: u32, weights: u32) -> i32 {
+        let low = |pair: u32| i32::from(pair as i16);
+        let high = |pair: u32| i32::from((pair >> 16) as i16);
+        sums.wrapping_add(low(inputs) * low(weights))
+            .wrapping_add(high(inputs) * high(weights))
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct I16Kernel<P>(pub P);
 
 impl<P: PairProduct> Kernel for I16Kernel<P> {
     type Simd = P::Simd;
-    type Element = u32;
     type Vector = <P::Simd as Simd>::u32s;
-    type Sums = <P::Simd as Simd>::i32s;
-    const MAX_PANEL_VECTORS: usize = MAX_I16_PANEL_VECTORS;
-    const BLOCK_ROWS: usize = 9;
-    const EXTRA_REGISTERS: usize = P::TEMPORARIES;
-    const UNROLL: usize = if P::Simd::F32_LANES < 4 { 1 } else { 4 };
+    type Output = f32;
     const CHANNELS: usize = 2;
+    const QUANTIZED: bool = true;
 
     #[inline(always)]
     fn simd(self) -> P::Simd {
@@ -44,69 +77,33 @@ impl<P: PairProduct> Kernel for I16Kernel<P> {
     }
 
     #[inline(always)]
-    fn zero(self) -> Self::Sums {
-        self.simd().splat_i32s(0)
-    }
-
-    #[inline(always)]
-    fn broadcast(self, element: u32) -> Self::Vector {
-        self.simd().splat_u32s(element)
-    }
-
-    #[inline(always)]
-    fn multiply_add(
-        self,
-        sums: Self::Sums,
-        inputs: Self::Vector,
-        weights: Self::Vector,
-    ) -> Self::Sums {
-        self.0.multiply_add(sums, inputs, weights)
-    }
-
-    #[inline(always)]
-    fn floats(self, sums: Self::Sums) -> Floats<Self> {
-        self.simd().floats(sums)
-    }
-
-    #[inline(always)]
-    fn quantize(
-        self,
-        low: Floats<Self>,
-        high: Floats<Self>,
-        scale: Floats<Self>,
-        limit: Floats<Self>,
-    ) -> Self::Vector {
+    fn quantize(self, values: [Floats<Self>; 2], scale: Floats<Self>) -> Self::Vector {
         let simd = self.simd();
-        let round = simd.splat_f32s(ROUNDING_CONSTANT);
-        let (lowest, highest) = (simd.sub_f32s(round, limit), simd.add_f32s(round, limit));
-        let rounded = self.rounded([low, high], scale);
-        self.pairs(rounded.map(|x| simd.max_f32s(simd.min_f32s(x, highest), lowest)))
+        let [low, high] = self.rounded(values, scale);
+        let shifted = simd.wrapping_dyn_shl_u32s(high, simd.splat_u32s(16));
+        simd.or_u32s(simd.and_u32s(low, simd.splat_u32s(0xffff)), shifted)
     }
 
     /// Raises each lane of `peak` to at least the distances of the lane's two rounded values from `-limit`. The distances
-    /// are unsigned numbers; those of values below `-limit` wrap around. This takes as many instructions as clamping.
+    /// are unsigned numbers; those of values below `-limit` wrap around.
     #[inline(always)]
-    fn quantize_tracked(
+    fn record_peak(
         self,
-        low: Floats<Self>,
-        high: Floats<Self>,
+        values: [Floats<Self>; 2],
         scale: Floats<Self>,
         limit: Floats<Self>,
         peak: &mut Self::Vector,
-    ) -> Self::Vector {
+    ) {
         let simd = self.simd();
         let lowest =
             simd.transmute_u32s_f32s(simd.sub_f32s(simd.splat_f32s(ROUNDING_CONSTANT), limit));
-        let rounded = self.rounded([low, high], scale);
-        for x in rounded {
+        for bits in self.rounded(values, scale) {
             // Floats with the exponent of `ROUNDING_CONSTANT` have consecutive bit patterns, so the difference is the
             // distance. For all other floats, the difference is larger than any permitted distance: it wraps around for
             // smaller positive floats, and the bit patterns of larger or negative floats, infinities and NaN are far
             // above that of `ROUNDING_CONSTANT`.
-            let distance = simd.sub_u32s(simd.transmute_u32s_f32s(x), lowest);
-            *peak = simd.max_u32s(*peak, distance);
+            *peak = simd.max_u32s(*peak, simd.sub_u32s(bits, lowest));
         }
-        self.pairs(rounded)
     }
 
     #[inline(always)]
@@ -130,11 +127,10 @@ impl<P: PairProduct> Kernel for I16Kernel<P> {
         // Rounding adds at most 1/2 to each weight.
         let scale = MAX_ATTENTION_WEIGHT.min((MAX_ATTENTION_WEIGHT_SUM - points as f32) / sum);
         let scale = simd.splat_f32s(scale);
-        let (zero, ones) = (simd.splat_f32s(0.0), simd.splat_u32s(pack_pair(1, 1)));
-        let mut total = self.zero();
+        let ones = simd.splat_u32s(pack_pair(1, 1));
+        let mut total = zero();
         for (to, from) in to.iter_mut().zip(scores.chunks(2)) {
-            let high = *from.get(1).unwrap_or(&zero);
-            *to = self.pairs(self.rounded([from[0], high], scale));
+            *to = self.quantize([from[0], *from.get(1).unwrap_or(&zero())], scale);
             total = self.multiply_add(total, *to, ones);
         }
         match sum.is_nan() {
@@ -144,31 +140,67 @@ impl<P: PairProduct> Kernel for I16Kernel<P> {
     }
 
     #[inline(always)]
-    fn vectors(elements: &[u32]) -> &[Self::Vector] {
-        P::Simd::as_simd_u32s(elements).0
+    fn multiply<S: Sink<Self>>(
+        self,
+        rows: Rows<'_>,
+        packed: &PackedMatrices,
+        panels: Range<usize>,
+        sink: &mut S,
+    ) {
+        blocks::multiply(self, rows, packed, panels, sink);
     }
 
     #[inline(always)]
-    fn vectors_mut(elements: &mut [u32]) -> &mut [Self::Vector] {
-        P::Simd::as_mut_simd_u32s(elements).0
+    fn multiply_adds(self) -> usize {
+        blocks::multiply_adds(self, pack_pair(3, 0), pack_pair(5, 1))
+    }
+}
+
+impl<P: PairProduct> BlockKernel for I16Kernel<P> {
+    type Element = u32;
+    type Sums = <P::Simd as Simd>::i32s;
+    const MAX_PANEL_VECTORS: usize = MAX_I16_PANEL_VECTORS;
+    const BLOCK_ROWS: usize = 9;
+    const EXTRA_REGISTERS: usize = P::TEMPORARIES;
+    const UNROLL: usize = if P::Simd::F32_LANES < 4 { 1 } else { 4 };
+
+    #[inline(always)]
+    fn broadcast(self, element: u32) -> Self::Vector {
+        self.simd().splat_u32s(element)
+    }
+
+    #[inline(always)]
+    fn multiply_add(
+        self,
+        sums: Self::Sums,
+        inputs: Self::Vector,
+        weights: Self::Vector,
+    ) -> Self::Sums {
+        self.0.multiply_add(sums, inputs, weights)
+    }
+
+    #[inline(always)]
+    fn floats(self, sums: Self::Sums) -> Floats<Self> {
+        self.simd().floats(sums)
     }
 }
 
 impl<P: PairProduct> I16Kernel<P> {
-    /// Scales two vectors and rounds them to integers, to which [`ROUNDING_CONSTANT`] is added.
+    /// Scales two vectors, rounds them to integers and returns the bits of the floats that are the sums of the integers
+    /// and [`ROUNDING_CONSTANT`]. Their low 16 bits are those of the integers.
     #[inline(always)]
-    fn rounded(self, values: [Floats<Self>; 2], scale: Floats<Self>) -> [Floats<Self>; 2] {
+    fn rounded(
+        self,
+        values: [Floats<Self>; 2],
+        scale: Floats<Self>,
+    ) -> [<P::Simd as Simd>::u32s; 2] {
         let simd = self.simd();
-        values.map(|x| mul_add(simd, x, scale, simd.splat_f32s(ROUNDING_CONSTANT)))
-    }
-
-    /// Combines the low 16 bits of each lane of two vectors, as returned by [`rounded`](Self::rounded), into a pair.
-    #[inline(always)]
-    fn pairs(self, rounded: [Floats<Self>; 2]) -> <P::Simd as Simd>::u32s {
-        let simd = self.simd();
-        let [low, high] = rounded.map(|x| simd.transmute_u32s_f32s(x));
-        let shifted = simd.wrapping_dyn_shl_u32s(high, simd.splat_u32s(16));
-        simd.or_u32s(simd.and_u32s(low, simd.splat_u32s(0xffff)), shifted)
+        let round = simd.splat_f32s(ROUNDING_CONSTANT);
+        let [low, high] = values;
+        [
+            simd.transmute_u32s_f32s(mul_add(simd, low, scale, round)),
+            simd.transmute_u32s_f32s(mul_add(simd, high, scale, round)),
+        ]
     }
 }
 
@@ -201,31 +233,24 @@ pub fn row_scale_and_unit<S: Simd>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::cpu::gemm::WithKernel;
+    use crate::net::cpu::gemm::kernel::WithKernel;
     use crate::net::cpu::isa::Isa;
+    use crate::net::precision::DType;
 
     /// Quantisation of numbers with a scale of 1 and the given limit. Returns true if a number exceeds the limit.
-    /// Asserts that all pairs before that number are the same as with clamping.
-    struct Tracked<'a>(&'a [f32; 32], f32);
+    struct Recorded<'a>(&'a [f32; 32], f32);
 
-    impl WithKernel<u32> for Tracked<'_> {
+    impl WithKernel for Recorded<'_> {
         type Output = bool;
 
         #[inline(always)]
-        fn with_kernel<K: Kernel<Element = u32>>(self, kernel: K) -> bool {
+        fn with_kernel<K: Kernel>(self, kernel: K) -> bool {
             let Self(numbers, limit) = self;
             let simd = kernel.simd();
-            let (scale, limits) = (simd.splat_f32s(1.0), simd.splat_f32s(limit));
-            let mut peak = kernel.broadcast(0);
-            let [mut tracked, mut clamped] = [[0; 16]; 2];
+            let mut peak = zero();
             for pair in K::Simd::as_simd_f32s(numbers).0.chunks_exact(2) {
-                let [low, high] = [pair[0], pair[1]];
-                let to = &mut K::vectors_mut(&mut tracked)[0];
-                *to = kernel.quantize_tracked(low, high, scale, limits, &mut peak);
-                K::vectors_mut(&mut clamped)[0] = kernel.quantize(low, high, scale, limits);
-                if !kernel.exceeds(peak, limit) {
-                    assert_eq!(tracked, clamped, "{numbers:?}");
-                }
+                let (scale, limit) = (simd.splat_f32s(1.0), simd.splat_f32s(limit));
+                kernel.record_peak([pair[0], pair[1]], scale, limit, &mut peak);
             }
             kernel.exceeds(peak, limit)
         }
@@ -250,7 +275,7 @@ mod tests {
                     for (place, number) in (0..32).flat_map(|at| [(at, number), (at, -number)]) {
                         let mut numbers: [f32; 32] = std::array::from_fn(|at| 7.3 * at as f32);
                         numbers[place] = number;
-                        let found = isa.run_i16_or_default(Tracked(&numbers, limit));
+                        let found = isa.run_kernel(DType::I16, Recorded(&numbers, limit));
                         assert_eq!(found, expected, "{}: {number} of {limit}", isa.name());
                     }
                 }

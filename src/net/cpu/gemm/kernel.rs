@@ -1,91 +1,67 @@
-//! Interface of the matrix multiplication kernels: the multiply-add of one number format on one instruction set.
+//! Interface of the matrix multiplication kernels: one number format on one instruction set.
 
-use std::fmt::Debug;
+use std::ops::Range;
 
 use pulp::Simd;
-use pulp::bytemuck::Pod;
+use pulp::bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 
+use super::packing::{PackedMatrices, Panel};
+use crate::net::cpu::activations::OutputElement;
 use crate::net::cpu::vectors::{Vectors, WithVectors, vectorize};
-
-/// Maximum width of a panel of floats, in SIMD vectors of columns.
-pub const MAX_F32_PANEL_VECTORS: usize = 2;
-/// Maximum width of a panel of 16-bit integers, in SIMD vectors of columns.
-pub const MAX_I16_PANEL_VECTORS: usize = 3;
 
 /// Vector of 32-bit floats on the instruction set of the kernel `K`.
 pub type Floats<K> = <<K as Kernel>::Simd as Simd>::f32s;
 
-/// Matrix multiplication kernel: the multiply-add of one number format on one instruction set, and the conversions
-/// between floats and this format.
+/// Matrix multiplication in one number format on one instruction set, and the conversions between floats and this
+/// format.
+///
+/// The operands consist of *elements* of 32 bits: floats, or pairs of 16-bit numbers with the first in the low half.
 pub trait Kernel: Copy {
     /// SIMD token for the vector operations that this trait does not define.
     type Simd: Vectors;
-    /// Element of a row: a float, or a pair of 16-bit integers with the first in the low half.
-    type Element: Copy + Default + Debug + PartialEq + 'static;
-    /// Vector of [`Element`](Self::Element)s.
-    type Vector: Copy;
-    /// Vector of 32-bit sums.
-    type Sums: Pod;
-    /// Maximum number of vectors of columns in a panel.
-    const MAX_PANEL_VECTORS: usize;
-    /// Maximum number of rows in a block. With more rows, the compiler would not unroll the loops over the rows, and
-    /// the sums would not stay in registers.
-    const BLOCK_ROWS: usize;
-    /// Number of registers needed in addition to those for the sums, one row of weights and one input. If the number is
-    /// too low, sums are spilled to memory in every iteration.
-    const EXTRA_REGISTERS: usize;
-    /// Number of elements of each row per loop iteration. The depth of every matrix multiplication must be a multiple
-    /// of this number.
-    const UNROLL: usize;
+    /// Vector of elements.
+    type Vector: Pod;
+    /// Number format in which layers with this kernel store the input of other layers with this kernel.
+    type Output: OutputElement;
     /// Number of input channels in an element.
     const CHANNELS: usize;
+    /// True if the operands are integers. Each integer must be multiplied by its *unit*, the number that the integer 1
+    /// represents.
+    const QUANTIZED: bool;
+    /// The columns of packed matrices, and rows of [`depth`](Self::depth) elements, are padded to a multiple of this number.
+    const LANES: usize = <Self::Simd as Simd>::F32_LANES;
+    /// Number of queries that attention processes together: large enough to fill a few of the largest blocks of the
+    /// kernel, and small enough for the scores to stay in the cache.
+    const QUERIES_PER_BLOCK: usize = 27;
 
     fn simd(self) -> Self::Simd;
 
-    fn zero(self) -> Self::Sums;
+    /// Packs [`CHANNELS`](Self::CHANNELS) vectors of floats into a vector of elements. Integer kernels multiply the
+    /// floats by `scale` and round them. The result is arbitrary if they do not fit into 16 bits. Other kernels ignore
+    /// the scale.
+    fn quantize(self, values: [Floats<Self>; 2], scale: Floats<Self>) -> Self::Vector;
 
-    fn broadcast(self, element: Self::Element) -> Self::Vector;
-
-    /// Adds the products of `inputs` and `weights` to `sums`.
-    fn multiply_add(
+    /// Records in `peak` whether a value that is passed to [`quantize`](Self::quantize) has a scaled and rounded
+    /// magnitude above `limit`, for a later check by [`exceeds`](Self::exceeds). Kernels without a limit do nothing.
+    #[inline(always)]
+    fn record_peak(
         self,
-        sums: Self::Sums,
-        inputs: Self::Vector,
-        weights: Self::Vector,
-    ) -> Self::Sums;
+        _values: [Floats<Self>; 2],
+        _scale: Floats<Self>,
+        _limit: Floats<Self>,
+        _peak: &mut Self::Vector,
+    ) {
+    }
 
-    /// Converts sums to floats. The result must be multiplied by the units of the row and the column.
-    fn floats(self, sums: Self::Sums) -> Floats<Self>;
-
-    /// Packs [`CHANNELS`](Self::CHANNELS) vectors of floats into a vector of elements. Integer kernels scale the
-    /// floats, clamp them to `-limit..=limit` and round them. Float kernels return `low` unchanged.
-    fn quantize(
-        self,
-        low: Floats<Self>,
-        high: Floats<Self>,
-        scale: Floats<Self>,
-        limit: Floats<Self>,
-    ) -> Self::Vector;
-
-    /// Quantises like [`quantize`](Self::quantize), but without clamping. Instead, records in `peak` whether a value
-    /// exceeds the limit, for a later check by [`exceeds`](Self::exceeds). The element of such a value may contain
-    /// arbitrary numbers.
-    fn quantize_tracked(
-        self,
-        low: Floats<Self>,
-        high: Floats<Self>,
-        scale: Floats<Self>,
-        limit: Floats<Self>,
-        peak: &mut Self::Vector,
-    ) -> Self::Vector;
-
-    /// Returns true if any rounded value exceeded the limit or was NaN. `peak` must have been zero initially and then
-    /// passed to [`quantize_tracked`](Self::quantize_tracked) with every value. Always returns false for float kernels,
-    /// which have no limit.
-    fn exceeds(self, peak: Self::Vector, limit: f32) -> bool;
+    /// Returns true if any recorded value exceeded the limit or was NaN. `peak` must have been zero initially. Always
+    /// returns false for kernels without a limit.
+    #[inline(always)]
+    fn exceeds(self, _peak: Self::Vector, _limit: f32) -> bool {
+        false
+    }
 
     /// Computes the softmax of `scores / temperature` over `points` points and packs the numerators into `to`. Returns
-    /// their unit, which is the reciprocal of the sum of the packed numerators: the numerators add up to 1 if they are
+    /// their unit, which is the reciprocal of the sum of the numerators: the numerators add up to 1 if they are
     /// multiplied by the unit. The unit is NaN if a score is NaN.
     ///
     /// Overwrites `scores`, whose padding must be negative infinity.
@@ -97,40 +73,176 @@ pub trait Kernel: Copy {
         to: &mut [Self::Vector],
     ) -> f32;
 
-    /// Returns the elements as vectors. The length must be a multiple of the length of a vector.
-    fn vectors(elements: &[Self::Element]) -> &[Self::Vector];
+    /// Multiplies all rows by a range of panels of `packed`, one after another, and passes the sums to `sink`.
+    fn multiply<S: Sink<Self>>(
+        self,
+        rows: Rows<'_>,
+        packed: &PackedMatrices,
+        panels: Range<usize>,
+        sink: &mut S,
+    );
 
-    /// Mutable version of [`vectors`](Self::vectors).
-    fn vectors_mut(elements: &mut [Self::Element]) -> &mut [Self::Vector];
+    /// Performs multiply-adds without any loads or stores and returns their number.
+    fn multiply_adds(self) -> usize;
 
-    /// Returns the number of elements in a row of `channels` channels, padded to whole vectors.
+    /// Views words as vectors of elements.
+    #[inline(always)]
+    fn vectors(words: &[f32]) -> &[Self::Vector] {
+        cast_slice(words)
+    }
+
+    #[inline(always)]
+    fn vectors_mut(words: &mut [f32]) -> &mut [Self::Vector] {
+        cast_slice_mut(words)
+    }
+
+    /// Returns the number of elements in a row of `channels` channels, padding included.
     fn depth(channels: usize) -> usize {
-        let lanes = <Self::Simd as Simd>::F32_LANES;
-        channels.div_ceil(lanes).div_ceil(Self::CHANNELS) * lanes
+        channels.div_ceil(Self::CHANNELS * Self::LANES) * Self::LANES
     }
 
     /// Runs `work` in a separate function that is compiled for the instruction set, so that work with several callers is
     /// compiled once.
-    fn run<W: WithKernel<Self::Element>>(self, work: W) -> W::Output {
+    fn run<W: WithKernel>(self, work: W) -> W::Output {
         vectorize(self.simd(), InKernel(self, work))
     }
 }
 
-/// Work that multiplies matrices with elements of type `T`, generic over the kernel.
-pub trait WithKernel<T> {
+/// Work that multiplies matrices, generic over the kernel.
+pub trait WithKernel {
     type Output;
 
-    fn with_kernel<K: Kernel<Element = T>>(self, kernel: K) -> Self::Output;
+    fn with_kernel<K: Kernel>(self, kernel: K) -> Self::Output;
 }
 
-/// Adapter that runs work with a kernel.
 struct InKernel<K, W>(K, W);
 
-impl<K: Kernel, W: WithKernel<K::Element>> WithVectors for InKernel<K, W> {
+impl<K: Kernel, W: WithKernel> WithVectors for InKernel<K, W> {
     type Output = W::Output;
 
     #[inline(always)]
     fn with_vectors<S: Vectors>(self, _: S) -> W::Output {
         self.1.with_kernel(self.0)
     }
+}
+
+/// Rows of the left operand of a matrix product.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// Words that contain all rows.
+    pub data: &'a [f32],
+    pub count: usize,
+    /// Cell of each row, in increasing order. `None` if the rows are stored one after another.
+    pub cells: Option<&'a [usize]>,
+    /// Distance between the rows of consecutive cells, in words.
+    pub stride: usize,
+    /// Distance from the start of a row to its cell, in words.
+    pub corner: usize,
+    /// Offset of each tap from the start of a row, in words.
+    pub taps: &'a [usize],
+}
+
+impl<'a> Rows<'a> {
+    /// Returns rows with `depth` elements each that are stored one after another.
+    #[inline(always)]
+    pub const fn dense(data: &'a [f32], count: usize, depth: usize) -> Self {
+        Self {
+            data,
+            count,
+            cells: None,
+            stride: depth,
+            corner: 0,
+            taps: &[0],
+        }
+    }
+
+    #[inline(always)]
+    pub fn cell(&self, row: usize) -> usize {
+        self.cells.map_or(row, |cells| cells[row])
+    }
+
+    /// Returns the index of the first word of a row in `data`.
+    #[inline(always)]
+    pub fn start(&self, row: usize) -> usize {
+        self.cell(row) * self.stride - self.corner
+    }
+}
+
+/// Receiver of the sums of a matrix product.
+pub trait Sink<K: Kernel> {
+    /// If true, each block prefetches the whole next panel, which is worthwhile if each panel is multiplied by only a
+    /// few rows. Kernels that unroll the loop ignore this constant: they always prefetch the next panel, and distribute
+    /// its cache lines over the blocks.
+    const PREFETCH: bool;
+
+    /// Receives the sums of `row` for `V` vectors of columns of a panel, beginning with vector `first` of the panel. The
+    /// sums must still be multiplied by the units of the row and the columns.
+    fn take<const V: usize>(
+        &mut self,
+        kernel: K,
+        row: usize,
+        panel: &Panel<'_>,
+        first: usize,
+        sums: [Floats<K>; V],
+    );
+}
+
+/// Returns the units of `V` vectors of columns of a panel, beginning with vector `first`; 1 unless the kernel is
+/// quantised.
+#[inline(always)]
+pub fn column_units<K: Kernel, const V: usize>(
+    kernel: K,
+    panel: &Panel<'_>,
+    first: usize,
+) -> [Floats<K>; V] {
+    if const { !K::QUANTIZED } {
+        return [kernel.simd().splat_f32s(1.0); V];
+    }
+    let units = <K::Simd as Simd>::as_simd_f32s(panel.units).0;
+    *units[first..]
+        .first_chunk()
+        .expect("one unit per vector of the panel")
+}
+
+/// [`Sink`] that stores the sums of consecutive rows as floats.
+pub struct Dense<'a, S: Simd> {
+    /// Output, `[rows, stride]`.
+    pub to: &'a mut [S::f32s],
+    /// Number of vectors per row of the output.
+    pub stride: usize,
+    /// Vector of columns that is stored in the first vector of a row.
+    pub first: usize,
+    /// Unit of each row; empty if rows have no units.
+    pub row_units: &'a [f32],
+}
+
+impl<K: Kernel> Sink<K> for Dense<'_, K::Simd> {
+    const PREFETCH: bool = true;
+
+    #[inline(always)]
+    fn take<const V: usize>(
+        &mut self,
+        kernel: K,
+        row: usize,
+        panel: &Panel<'_>,
+        first: usize,
+        sums: [Floats<K>; V],
+    ) {
+        let simd = kernel.simd();
+        let mut units: [_; V] = column_units(kernel, panel, first);
+        if let Some(unit) = self.row_units.get(row) {
+            for of_column in &mut units {
+                *of_column = simd.mul_f32s(*of_column, simd.splat_f32s(*unit));
+            }
+        }
+        let to = &mut self.to[row * self.stride + panel.vector + first - self.first..][..V];
+        for index in 0..V {
+            to[index] = simd.mul_f32s(sums[index], units[index]);
+        }
+    }
+}
+
+#[inline(always)]
+pub fn zero<V: Pod>() -> V {
+    Zeroable::zeroed()
 }

@@ -1,122 +1,260 @@
 //! Weights packed in the order in which the matrix multiplication reads them.
 
-use pulp::Simd;
-
-use super::kernel::{Floats, Kernel, MAX_F32_PANEL_VECTORS, MAX_I16_PANEL_VECTORS};
 use crate::net::cpu::aligned::AlignedBuffer;
+use crate::net::cpu::bf16::block::{STEP_INPUTS, TILE_SIDE};
+use crate::net::cpu::vectors::to_bf16;
+use crate::net::precision::DType;
 
-/// Largest magnitude of a 32-bit sum.
+/// Maximum width of a panel of floats, in SIMD vectors of columns.
+pub const MAX_F32_PANEL_VECTORS: usize = 2;
+/// Maximum width of a panel of 16-bit integers, in SIMD vectors of columns.
+pub const MAX_I16_PANEL_VECTORS: usize = 3;
 const MAX_SUM: f64 = i32::MAX as f64;
 
-/// One or more packed matrices of the same size. `T` is the element type of a [`Kernel`].
-#[derive(Debug, Default)]
-pub struct PackedMatrices<T> {
-    /// Weights. Floats have the order `[matrices, panels, depth, columns of the panel]`, because their matrices are
-    /// used one after another. Integers have the order `[panels, matrices, depth, columns of the panel]`. Padding
-    /// columns are zero.
-    data: AlignedBuffer<T>,
-    /// Unit of each column, `[panels, matrices, columns of the panel]`; empty for floats. Multiplying an integer sum by
-    /// the unit of its column converts the sum to a float.
+/// One or more packed matrices of the same size: elements of a [`Kernel`](super::kernel::Kernel) in panels of columns.
+#[derive(Debug)]
+pub struct PackedMatrices {
+    pub dtype: DType,
+    /// Elements, `[panels, depth, columns of the panel]`. The panels of different matrices are interleaved: the first
+    /// panel of every matrix, then the second, and so on. If `matrix_major` is true, all panels of a matrix follow one
+    /// another. Padding columns are zero.
+    data: AlignedBuffer,
+    /// Unit of each column of integers, in the same order as in `data`; empty for other formats.
     units: AlignedBuffer,
     /// Number of elements per input row, all taps included.
     pub depth: usize,
-    /// Number of vectors of columns.
-    pub vectors: usize,
+    /// Number of columns per matrix, padding included.
+    pub columns: usize,
+    /// Number of panels per matrix.
+    pub panels_per_matrix: usize,
+    /// Maximum magnitude of a quantised input of integer matrices.
+    pub largest: f32,
     matrices: usize,
+    matrix_major: bool,
+    /// Number of columns per vector.
+    lanes: usize,
+    /// All panels, in the order of `data`.
+    places: Vec<PanelPlace>,
 }
 
-/// Splits `vectors` vectors of columns into panels of at most `max_width` vectors and nearly equal width (the
-/// difference is at most 1). Yields the first vector and the number of vectors of each panel.
-pub fn panel_vector_ranges(
-    vectors: usize,
-    max_width: usize,
-) -> impl Iterator<Item = (usize, usize)> {
-    let count = vectors.div_ceil(max_width);
-    let first = move |panel: usize| panel * vectors / count;
-    (0..count).map(move |panel| (first(panel), first(panel + 1) - first(panel)))
+#[derive(Clone, Copy, Debug)]
+struct PanelPlace {
+    matrix: usize,
+    /// First vector of columns of the panel.
+    vector: usize,
+    width: usize,
+    /// Number of vectors that precede the panel in the packed data.
+    before: usize,
 }
 
-impl<T: Copy + Default> PackedMatrices<T> {
-    /// Creates `matrices` matrices of zeros for SIMD vectors with `lanes` lanes. `units` is true for integers, whose
-    /// columns have units.
-    pub fn zeros(lanes: usize, depth: usize, vectors: usize, matrices: usize, units: bool) -> Self {
-        let columns = matrices * vectors * lanes;
-        Self {
-            data: AlignedBuffer::zeros(depth * columns),
-            units: AlignedBuffer::zeros(if units { columns } else { 0 }),
-            depth,
-            vectors,
-            matrices,
-        }
-    }
+/// Columns of a matrix that the kernel computes together.
+#[derive(Clone, Copy, Debug)]
+pub struct Panel<'a> {
+    pub matrix: usize,
+    /// First vector of columns of the panel.
+    pub vector: usize,
+    pub width: usize,
+    /// Elements, `[depth, columns]`.
+    pub weights: &'a [f32],
+    /// Unit of each column; empty unless the matrix consists of integers.
+    pub units: &'a [f32],
+}
 
-    /// Returns the number of vectors of columns that precede a panel in the packed data. The panel starts at vector
-    /// `vector` of the matrix and has `width` vectors.
-    #[inline(always)]
-    fn first_vector(&self, matrix: usize, vector: usize, width: usize) -> usize {
-        match self.units.is_empty() {
-            true => matrix * self.vectors + vector,
-            false => self.matrices * vector + matrix * width,
-        }
-    }
-
-    /// Returns the weights (`[depth, vectors]`) and the units of a panel of matrix `matrix`. The panel is given by its
-    /// first vector and its number of vectors, as yielded by [`panel_vector_ranges`]. Floats have no units.
-    #[inline(always)]
-    pub fn panel_with_units<K: Kernel<Element = T>>(
-        &self,
-        matrix: usize,
-        (vector, width): (usize, usize),
-    ) -> (&[K::Vector], &[Floats<K>]) {
-        let first = self.first_vector(matrix, vector, width);
-        let weights = &K::vectors(&self.data)[first * self.depth..][..width * self.depth];
-        let units = <K::Simd as Simd>::as_simd_f32s(&self.units).0;
-        match units.is_empty() {
-            true => (weights, units),
-            false => (weights, &units[first..][..width]),
-        }
-    }
-
-    /// Returns the weights and the units of a panel, for packing. The panel is given by its first vector and its number
-    /// of vectors, as yielded by [`panel_vector_ranges`].
-    pub fn panel_with_units_mut(
-        &mut self,
+impl PackedMatrices {
+    /// Creates `matrices` matrices of zeros, each with at least `columns` columns, for SIMD vectors with `lanes` lanes.
+    /// `matrix_major` is true if the matrices are used one after another.
+    pub fn zeros(
+        dtype: DType,
         lanes: usize,
-        matrix: usize,
-        (vector, width): (usize, usize),
-    ) -> (&mut [T], &mut [f32]) {
-        let first = self.first_vector(matrix, vector, width) * lanes;
-        let columns = width * lanes;
+        (depth, columns): (usize, usize),
+        matrices: usize,
+        matrix_major: bool,
+    ) -> Self {
+        let (lanes, max_width) = match dtype {
+            DType::F32 | DType::F16 => (lanes, MAX_F32_PANEL_VECTORS),
+            DType::I16 => (lanes, MAX_I16_PANEL_VECTORS),
+            DType::Bf16 => (TILE_SIDE, 1),
+        };
+        let vectors = columns.div_ceil(lanes);
+        let panels_per_matrix = vectors.div_ceil(max_width);
+        let mut before = 0;
+        let place = |index: usize| {
+            let (matrix, panel) = match matrix_major {
+                true => (index / panels_per_matrix, index % panels_per_matrix),
+                false => (index % matrices, index / matrices),
+            };
+            // The panels of a matrix differ by at most one vector in width.
+            let first = |panel: usize| panel * vectors / panels_per_matrix;
+            let width = first(panel + 1) - first(panel);
+            before += width;
+            PanelPlace {
+                matrix,
+                vector: first(panel),
+                width,
+                before: before - width,
+            }
+        };
+        let places = (0..matrices * panels_per_matrix).map(place).collect();
+        let columns = vectors * lanes;
+        let units = if dtype == DType::I16 { columns } else { 0 };
+        Self {
+            dtype,
+            data: AlignedBuffer::zeros(depth * matrices * columns),
+            units: AlignedBuffer::zeros(matrices * units),
+            depth,
+            columns,
+            panels_per_matrix,
+            largest: f32::INFINITY,
+            matrices,
+            matrix_major,
+            lanes,
+            places,
+        }
+    }
+
+    /// Returns the number of panels of all matrices.
+    pub const fn panels(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Returns the number of columns of the widest panel.
+    pub fn max_panel_columns(&self) -> usize {
+        let widths = self.places.iter().map(|place| place.width);
+        widths.max().unwrap_or(0) * self.lanes
+    }
+
+    /// Returns the index of panel `panel` of a matrix in the order of the packed data.
+    #[inline(always)]
+    pub const fn panel_index(&self, matrix: usize, panel: usize) -> usize {
+        match self.matrix_major {
+            true => matrix * self.panels_per_matrix + panel,
+            false => panel * self.matrices + matrix,
+        }
+    }
+
+    /// Returns the panel at `index` in the order of the packed data.
+    #[inline(always)]
+    pub fn panel(&self, index: usize) -> Panel<'_> {
+        let place = self.places[index];
+        let (first, columns) = (place.before * self.lanes, place.width * self.lanes);
+        Panel {
+            matrix: place.matrix,
+            vector: place.vector,
+            width: place.width,
+            weights: &self.data[first * self.depth..][..columns * self.depth],
+            units: match self.units.is_empty() {
+                true => &[],
+                false => &self.units[first..][..columns],
+            },
+        }
+    }
+
+    /// Returns the first column, the elements (`[depth, columns]`) and the units of a panel, for packing.
+    pub fn panel_mut(&mut self, index: usize) -> (usize, &mut [f32], &mut [f32]) {
+        let place = self.places[index];
+        let (first, columns) = (place.before * self.lanes, place.width * self.lanes);
         let units = match self.units.is_empty() {
             true => &mut [][..],
             false => &mut self.units[first..][..columns],
         };
-        (
-            &mut self.data[first * self.depth..][..columns * self.depth],
-            units,
-        )
+        let data = &mut self.data[first * self.depth..][..columns * self.depth];
+        (place.vector * self.lanes, data, units)
     }
-}
 
-impl PackedMatrices<f32> {
-    /// Packs matrices (`[matrices, depth, outputs]`) for vectors with `lanes` lanes.
-    pub fn pack_f32(lanes: usize, weights: &[f32], matrices: usize, outputs: usize) -> Self {
-        let depth = weights.len() / (matrices * outputs);
-        let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), matrices, false);
-        for (matrix, weights) in weights.chunks_exact(depth * outputs).enumerate() {
-            for panel in panel_vector_ranges(packed.vectors, MAX_F32_PANEL_VECTORS) {
-                let (first, width) = (panel.0 * lanes, panel.1 * lanes);
-                let last = outputs.min(first + width);
-                let (data, _) = packed.panel_with_units_mut(lanes, matrix, panel);
-                for (to, row) in data
-                    .chunks_exact_mut(width)
-                    .zip(weights.chunks_exact(outputs))
-                {
-                    to[..last - first].copy_from_slice(&row[first..last]);
+    /// Sets the elements of the first `outputs` columns of all matrices to the bits that `element` returns for a matrix,
+    /// the index of an element and a column.
+    fn fill(mut self, outputs: usize, element: impl Fn(usize, usize, usize) -> u32) -> Self {
+        for index in 0..self.panels() {
+            let PanelPlace { matrix, width, .. } = self.places[index];
+            let columns = width * self.lanes;
+            let (first, data, _) = self.panel_mut(index);
+            let last = outputs.min(first + columns);
+            for (depth, row) in data.chunks_exact_mut(columns).enumerate() {
+                for (to, column) in row.iter_mut().zip(first..last) {
+                    *to = f32::from_bits(element(matrix, depth, column));
                 }
             }
         }
-        packed
+        self
+    }
+
+    /// Packs matrices (`[matrices, depth, outputs]`) in floats for vectors with `lanes` lanes.
+    pub fn pack_f32(
+        lanes: usize,
+        weights: &[f32],
+        matrices: usize,
+        outputs: usize,
+        matrix_major: bool,
+    ) -> Self {
+        let depth = weights.len() / (matrices * outputs);
+        let shape = (depth, outputs);
+        let packed = Self::zeros(DType::F32, lanes, shape, matrices, matrix_major);
+        packed.fill(outputs, |matrix, element, column| {
+            weights[(matrix * depth + element) * outputs + column].to_bits()
+        })
+    }
+
+    /// Rounds matrices (`[matrices, taps, inputs, outputs]`) to bfloat16 and packs them. Each pair consists of two
+    /// consecutive inputs.
+    pub fn pack_bf16(weights: &[f32], matrices: usize, taps: usize, outputs: usize) -> Self {
+        let inputs = weights.len() / (matrices * taps * outputs);
+        let pairs = inputs.next_multiple_of(STEP_INPUTS) / 2;
+        let packed = Self::zeros(
+            DType::Bf16,
+            TILE_SIDE,
+            (taps * pairs, outputs),
+            matrices,
+            false,
+        );
+        packed.fill(outputs, |matrix, element, column| {
+            let (tap, pair) = (element / pairs, element % pairs);
+            let [low, high] = [2 * pair, 2 * pair + 1].map(|input| match input < inputs {
+                true => {
+                    to_bf16(weights[((matrix * taps + tap) * inputs + input) * outputs + column])
+                }
+                false => 0,
+            });
+            pack_pair(low, high)
+        })
+    }
+
+    /// Quantises and packs matrices (`[matrices, inputs, outputs]`) for vectors with `lanes` lanes.
+    ///
+    /// For each matrix, `units` contains the value of one quantisation step in the rows that are multiplied by
+    /// the matrix. Their integers must not exceed [`max_quantized_input`]. The scale of each column is chosen so that no
+    /// sum can overflow.
+    pub fn quantize_and_pack(lanes: usize, weights: &[f32], outputs: usize, units: &[f32]) -> Self {
+        let matrices = units.len();
+        let inputs = weights.len() / (matrices * outputs);
+        let depth = inputs.div_ceil(2 * lanes) * lanes;
+        let mut packed = Self::zeros(DType::I16, lanes, (depth, outputs), matrices, false);
+        packed.largest = max_quantized_input(inputs);
+        let max_sum = MAX_SUM / f64::from(packed.largest);
+        let weight = |matrix: usize, input: usize, column: usize| {
+            f64::from(weights[(matrix * inputs + input) * outputs + column])
+        };
+        let scales: Vec<f64> = (0..matrices * outputs)
+            .map(|at| {
+                let (matrix, column) = (at / outputs, at % outputs);
+                column_scale(inputs, max_sum, |input| weight(matrix, input, column))
+            })
+            .collect();
+        for index in 0..packed.panels() {
+            let matrix = packed.places[index].matrix;
+            let (first, _, column_units) = packed.panel_mut(index);
+            let scales = &scales[matrix * outputs..][..outputs];
+            for (unit, scale) in column_units.iter_mut().zip(&scales[first..]) {
+                *unit = (f64::from(units[matrix]) / scale) as f32;
+            }
+        }
+        packed.fill(outputs, |matrix, pair, column| {
+            let scale = scales[matrix * outputs + column];
+            let [low, high] = channels_of_pair(lanes, pair).map(|input| match input < inputs {
+                true => (weight(matrix, input, column) * scale).round_ties_even() as i16,
+                false => 0,
+            });
+            pack_pair(low as u16, high as u16)
+        })
     }
 }
 
@@ -132,55 +270,13 @@ pub fn max_quantized_input(inputs: usize) -> f32 {
 }
 
 /// Returns the two channels of a pair: the same lane of two consecutive vectors.
-pub fn channels_of_pair(lanes: usize, pair: usize) -> [usize; 2] {
+pub const fn channels_of_pair(lanes: usize, pair: usize) -> [usize; 2] {
     let first = pair / lanes * 2 * lanes + pair % lanes;
     [first, first + lanes]
 }
 
-/// Packs two integers into a pair.
-pub const fn pack_pair(low: i16, high: i16) -> u32 {
-    low as u16 as u32 | (high as u16 as u32) << 16
-}
-
-impl PackedMatrices<u32> {
-    /// Quantises and packs matrices (`[matrices, inputs, outputs]`) for vectors with `lanes` lanes.
-    ///
-    /// For each matrix, `units` contains the value of one quantisation step in the rows that are multiplied by
-    /// the matrix. `largest` is the maximum magnitude of a quantised input. The scale of each column is chosen so that
-    /// no sum can overflow.
-    pub fn quantize_and_pack(
-        lanes: usize,
-        weights: &[f32],
-        outputs: usize,
-        units: &[f32],
-        largest: f32,
-    ) -> Self {
-        let inputs = weights.len() / (units.len() * outputs);
-        let depth = inputs.div_ceil(lanes).div_ceil(2) * lanes;
-        let mut packed = Self::zeros(lanes, depth, outputs.div_ceil(lanes), units.len(), true);
-        let max_sum = MAX_SUM / f64::from(largest);
-        for (matrix, weights) in weights.chunks_exact(inputs * outputs).enumerate() {
-            for panel in panel_vector_ranges(packed.vectors, MAX_I16_PANEL_VECTORS) {
-                let (first, width) = (panel.0 * lanes, panel.1 * lanes);
-                let (data, column_units) = packed.panel_with_units_mut(lanes, matrix, panel);
-                for column in first..outputs.min(first + width) {
-                    let weight = |input: usize| match weights.get(input * outputs + column) {
-                        Some(weight) if input < inputs => f64::from(*weight),
-                        _ => 0.0,
-                    };
-                    let scale = column_scale(inputs, max_sum, weight);
-                    let column = column - first;
-                    column_units[column] = (f64::from(units[matrix]) / scale) as f32;
-                    for pair in 0..depth {
-                        let [low, high] = channels_of_pair(lanes, pair)
-                            .map(|input| (weight(input) * scale).round_ties_even() as i16);
-                        data[pair * width + column] = pack_pair(low, high);
-                    }
-                }
-            }
-        }
-        packed
-    }
+pub const fn pack_pair(low: u16, high: u16) -> u32 {
+    low as u32 | (high as u32) << 16
 }
 
 /// Returns the factor by which a column of weights is multiplied before rounding: the largest for which each weight

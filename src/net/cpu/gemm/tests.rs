@@ -1,92 +1,78 @@
 //! Tests of the integer matrix multiplication: the sums are equal on all instruction sets, close to the exact sums, and
 //! never overflow.
 
-use super::packing::{PackedMatrices, channels_of_pair, max_quantized_input, pack_pair};
-use super::*;
+use super::kernel::{Floats, Kernel, Rows, Sink, WithKernel, column_units};
+use super::packing::{PackedMatrices, Panel, channels_of_pair, max_quantized_input, pack_pair};
 use crate::net::cpu::isa::Isa;
+use crate::net::precision::DType;
 use crate::random::Rng;
 
-/// Product of packed rows and a whole matrix.
 struct WholeProduct<'a> {
-    packed: &'a PackedMatrices<u32>,
-    rows: &'a [u32],
+    packed: &'a PackedMatrices,
+    rows: &'a [f32],
     /// Sum and unit of each output, `[rows, padded outputs]`.
-    to: &'a mut [(i32, f32)],
-    lanes: usize,
+    to: &'a mut [(f32, f32)],
 }
 
-impl WithKernel<u32> for WholeProduct<'_> {
+impl WithKernel for WholeProduct<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = u32>>(self, kernel: K) {
-        let mut sink = Collect {
-            to: self.to,
-            lanes: self.lanes,
-            stride: self.packed.vectors * self.lanes,
-        };
-        let rows = dense_rows(self.rows, self.packed.depth);
-        multiply(kernel, rows, self.packed, &mut sink);
+    fn with_kernel<K: Kernel>(self, kernel: K) {
+        let (packed, depth) = (self.packed, self.packed.depth);
+        let rows = Rows::dense(self.rows, self.rows.len() / depth, depth);
+        let mut sink = Collect(self.to, packed.columns);
+        kernel.multiply(rows, packed, 0..packed.panels(), &mut sink);
     }
 }
 
-struct Collect<'a> {
-    to: &'a mut [(i32, f32)],
-    lanes: usize,
-    stride: usize,
-}
+/// Sum and unit of each output, and the number of outputs per row.
+struct Collect<'a>(&'a mut [(f32, f32)], usize);
 
 impl<K: Kernel> Sink<K> for Collect<'_> {
     const PREFETCH: bool = false;
 
-    fn take<const R: usize, const V: usize>(
+    fn take<const V: usize>(
         &mut self,
         kernel: K,
         row: usize,
-        columns: &Columns<'_, K>,
-        sums: [[K::Sums; V]; R],
+        panel: &Panel<'_>,
+        first: usize,
+        sums: [Floats<K>; V],
     ) {
-        let units: [Floats<K>; V] = columns.units(kernel);
-        let units: &[f32] = bytemuck::cast_slice(&units);
-        for (row, sums) in (row..).zip(sums) {
-            let sums: &[i32] = bytemuck::cast_slice(&sums);
-            let to = &mut self.to[row * self.stride + columns.vector * self.lanes..];
-            for (to, (sum, unit)) in to.iter_mut().zip(sums.iter().zip(units)) {
-                *to = (*sum, *unit);
-            }
+        let units: [Floats<K>; V] = column_units(kernel, panel, first);
+        let (sums, units): (&[f32], &[f32]) =
+            (bytemuck::cast_slice(&sums), bytemuck::cast_slice(&units));
+        let column = (panel.vector + first) * sums.len() / V;
+        let to = &mut self.0[row * self.1 + column..];
+        for (to, (sum, unit)) in to.iter_mut().zip(sums.iter().zip(units)) {
+            *to = (*sum, *unit);
         }
     }
 }
 
 /// Returns the product of integer rows and a matrix on an instruction set: sums and units, `[rows, outputs]`.
-fn product(
-    isa: Isa,
-    rows: &[Vec<i16>],
-    weights: &[f32],
-    outputs: usize,
-    largest: f32,
-) -> Vec<(i32, f32)> {
+fn product(isa: Isa, rows: &[Vec<i16>], weights: &[f32], outputs: usize) -> Vec<(f32, f32)> {
     let lanes = isa.lanes();
-    let packed = PackedMatrices::quantize_and_pack(lanes, weights, outputs, &[1.0], largest);
-    let elements: Vec<u32> = rows
+    let packed = PackedMatrices::quantize_and_pack(lanes, weights, outputs, &[1.0]);
+    let elements: Vec<f32> = rows
         .iter()
         .flat_map(|row| {
-            let at = |index: usize| row.get(index).copied().unwrap_or(0);
+            let at = |index: usize| row.get(index).copied().unwrap_or(0) as u16;
             (0..packed.depth).map(move |pair| {
                 let [low, high] = channels_of_pair(lanes, pair).map(at);
-                pack_pair(low, high)
+                f32::from_bits(pack_pair(low, high))
             })
         })
         .collect();
-    let stride = packed.vectors * lanes;
-    let mut to = vec![(0, 0.0); rows.len() * stride];
-    isa.run_i16_or_default(WholeProduct {
+    let mut to = vec![(0.0, 0.0); rows.len() * packed.columns];
+    let product = WholeProduct {
         packed: &packed,
         rows: &elements,
         to: &mut to,
-        lanes,
-    });
-    to.chunks_exact(stride)
+    };
+    isa.run_kernel(DType::I16, product);
+    to.chunks_exact(packed.columns)
         .flat_map(|row| row[..outputs].to_vec())
         .collect()
 }
@@ -95,9 +81,8 @@ fn product(
 /// the rounding of the weights. An overflow would exceed this bound.
 #[track_caller]
 fn assert_product(rows: &[Vec<i16>], weights: &[f32], outputs: usize) {
-    let largest = max_quantized_input(rows[0].len());
     let scalar = Isa::named("scalar").unwrap();
-    let sums = product(scalar, rows, weights, outputs, largest);
+    let sums = product(scalar, rows, weights, outputs);
     for (index, (sum, scale)) in sums.iter().enumerate() {
         let (row, column) = (&rows[index / outputs], index % outputs);
         let column = weights[column..].iter().step_by(outputs);
@@ -113,7 +98,7 @@ fn assert_product(rows: &[Vec<i16>], weights: &[f32], outputs: usize) {
         assert!(error <= bound, "{index}: error {error}, at most {bound}");
     }
     for isa in Isa::available().filter(|isa| isa.has_i16()) {
-        let found = product(isa, rows, weights, outputs, largest);
+        let found = product(isa, rows, weights, outputs);
         assert!(found == sums, "{} differs from scalar", isa.name());
     }
 }

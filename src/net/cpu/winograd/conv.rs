@@ -5,19 +5,21 @@
 //! input exceeds the quantisation limit, the results for its board are meaningless, and the workspace records the board
 //! as saturated.
 
+use std::cell::Cell;
+use std::ops::Range;
+
 use pulp::Simd;
 
-use super::tiling::{Tile, TiledInput};
+use super::tiling::TiledInput;
 use super::{
-    INPUT_TILE_SIDE, NUM_FREQUENCIES, TileFrequencyViewMut, frequency_kind, frequency_stride,
+    INPUT_TILE_SIDE, NUM_FREQUENCIES, TileFrequencyView, frequency_kind, frequency_stride,
     input_transform_line, input_transform_rows, output_transform, tile_column,
 };
 use crate::net::cpu::aligned::AlignedBuffer;
 use crate::net::cpu::gemm::epilogue::{LayerOutput, OutputVectors};
-use crate::net::cpu::gemm::packing::{PackedMatrices, max_quantized_input, panel_vector_ranges};
-use crate::net::cpu::gemm::{Dense, Floats, Kernel, WithKernel, dense_rows, multiply_panel};
-use crate::net::cpu::layout::BoardLayout;
-use crate::net::cpu::strided_view::{StridedView, StridedViewMut};
+use crate::net::cpu::gemm::kernel::{Dense, Floats, Kernel, Rows, WithKernel, zero};
+use crate::net::cpu::gemm::packing::{PackedMatrices, max_quantized_input};
+use crate::net::cpu::strided_view::StridedView;
 
 /// Ratio of the quantisation limit to the largest magnitude seen in calibration.
 ///
@@ -25,38 +27,32 @@ use crate::net::cpu::strided_view::{StridedView, StridedViewMut};
 /// error was ten times that with 2. With 3, the rounding errors were larger than with 2.
 const CALIBRATION_MARGIN: f32 = 2.0;
 
-/// Transformed weights of a convolution. `T` is the element type of a [`Kernel`].
+/// Transformed weights of a convolution.
 #[derive(Debug)]
-pub struct WinogradWeights<T> {
-    packed: PackedMatrices<T>,
+pub struct WinogradWeights {
+    pub packed: PackedMatrices,
     /// Scale of the transformed input before rounding, for each frequency; 1 for floats.
     scales: [f32; NUM_FREQUENCIES],
-    /// Maximum magnitude of a quantised input; infinite for floats.
-    largest: f32,
 }
 
-impl WinogradWeights<f32> {
-    /// Packs transformed weights (`[36, inputs, outputs]`) for vectors with `lanes` lanes.
-    pub fn pack_f32(lanes: usize, weights: &[f32], outputs: usize) -> Self {
-        Self {
-            packed: PackedMatrices::pack_f32(lanes, weights, NUM_FREQUENCIES, outputs),
-            scales: [1.0; NUM_FREQUENCIES],
-            largest: f32::INFINITY,
-        }
-    }
-}
-
-impl WinogradWeights<u32> {
-    /// Quantises and packs transformed weights (`[36, inputs, outputs]`) for vectors with `lanes` lanes.
+impl WinogradWeights {
+    /// Packs transformed weights (`[36, inputs, outputs]`) for vectors with `lanes` lanes, in 16-bit integers if there
+    /// are `ranges`, and otherwise in floats.
     ///
     /// For each frequency, `ranges` contains the largest magnitude of the transformed input seen in calibration, or 0
     /// if none was recorded. A range of 0 is replaced by the largest of all ranges.
-    pub fn quantize_and_pack(
+    pub fn new(
         lanes: usize,
         weights: &[f32],
         outputs: usize,
-        ranges: [f32; NUM_FREQUENCIES],
+        ranges: Option<[f32; NUM_FREQUENCIES]>,
     ) -> Self {
+        let Some(ranges) = ranges else {
+            return Self {
+                packed: PackedMatrices::pack_f32(lanes, weights, NUM_FREQUENCIES, outputs, true),
+                scales: [1.0; NUM_FREQUENCIES],
+            };
+        };
         let inputs = weights.len() / (NUM_FREQUENCIES * outputs);
         let largest = max_quantized_input(inputs);
         let largest_range = ranges.iter().copied().fold(0.0, f32::max);
@@ -66,25 +62,19 @@ impl WinogradWeights<u32> {
             // The scale is 1 if the range is extremely small or if there are no ranges.
             if scale.is_normal() { scale } else { 1.0 }
         });
+        let units = scales.map(f32::recip);
         Self {
-            packed: PackedMatrices::quantize_and_pack(
-                lanes,
-                weights,
-                outputs,
-                &scales.map(f32::recip),
-                largest,
-            ),
+            packed: PackedMatrices::quantize_and_pack(lanes, weights, outputs, &units),
             scales,
-            largest,
         }
     }
 }
 
 /// Workspace shared by the Winograd convolutions of a program.
 #[derive(Debug, Default)]
-pub struct WinogradWorkspace<T> {
+pub struct WinogradWorkspace {
     /// Transformed input, `[36, tiles, depth]`, with a gap after each frequency.
-    inputs: AlignedBuffer<T>,
+    inputs: AlignedBuffer,
     /// Identity of the content of `inputs`, so that convolutions of the same input can share it. `None` if the content
     /// is stale.
     inputs_of: Option<InputKey>,
@@ -104,7 +94,7 @@ struct InputKey {
     scales: [f32; NUM_FREQUENCIES],
 }
 
-impl<T> WinogradWorkspace<T> {
+impl WinogradWorkspace {
     /// Marks the transformed input as stale, so that the next convolution transforms its input again, and clears the
     /// record of saturated boards.
     pub fn reset(&mut self) {
@@ -119,21 +109,31 @@ impl<T> WinogradWorkspace<T> {
     }
 }
 
-/// Arguments for running a convolution with Winograd's algorithm.
-pub struct WinogradConv<'a, T> {
+/// Arguments for running a convolution with Winograd's algorithm. The kernel must not be for bfloat16.
+pub struct WinogradConv<'a> {
     pub source: TiledInput<'a>,
     /// ID of the input. Convolutions with the same ID, tile side and scales share the transformed input.
     pub input_id: usize,
-    pub weights: &'a WinogradWeights<T>,
-    pub workspace: &'a mut WinogradWorkspace<T>,
+    pub weights: &'a WinogradWeights,
+    pub workspace: &'a mut WinogradWorkspace,
     pub output: LayerOutput<'a>,
 }
 
-impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
+impl WithKernel for WinogradConv<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_kernel<K: Kernel<Element = T>>(mut self, kernel: K) {
+    fn with_kernel<K: Kernel>(self, kernel: K) {
+        // No code is generated for bfloat16.
+        if const { K::QUANTIZED || K::CHANNELS == 1 } {
+            self.run(kernel);
+        }
+    }
+}
+
+impl WinogradConv<'_> {
+    #[inline(always)]
+    fn run<K: Kernel>(mut self, kernel: K) {
         let key = InputKey {
             input_id: self.input_id,
             side: self.source.tiling.side,
@@ -143,76 +143,61 @@ impl<T: Copy + Default> WithKernel<T> for WinogradConv<'_, T> {
             self.transform_input(kernel);
             self.workspace.inputs_of = Some(key);
         }
-        let vectors = self.weights.packed.vectors;
-        if const { K::CHANNELS > 1 } {
-            self.reserve_products::<K>(K::MAX_PANEL_VECTORS.min(vectors));
-            for panel in panel_vector_ranges(vectors, K::MAX_PANEL_VECTORS) {
-                for frequency in 0..NUM_FREQUENCIES {
-                    self.multiply(kernel, frequency, panel, panel);
-                }
-                self.store_panels(kernel, panel);
-            }
-            return;
-        }
+        let packed = &self.weights.packed;
+        let panels = packed.panels_per_matrix;
         // Floats take twice the memory of integers. The frequencies are processed one at a time, so that the inputs of
         // a frequency stay in the L1 cache.
-        let all = (0, vectors);
-        self.reserve_products::<K>(vectors);
-        for frequency in 0..NUM_FREQUENCIES {
-            for panel in panel_vector_ranges(vectors, K::MAX_PANEL_VECTORS) {
-                self.multiply(kernel, frequency, panel, all);
+        let group = if K::QUANTIZED { 1 } else { panels };
+        for first in (0..panels).step_by(group) {
+            let lanes = <K::Simd as Simd>::F32_LANES;
+            let panel = packed.panel(packed.panel_index(0, first));
+            let vectors = match K::QUANTIZED {
+                true => (panel.vector, panel.width),
+                false => (0, packed.columns / lanes),
+            };
+            let columns = vectors.1 * lanes;
+            let stride = frequency_stride(self.source.tiling.tile_count(), columns);
+            let products = &mut self.workspace.products;
+            products.reallocate_if_shorter(NUM_FREQUENCIES * stride);
+            for frequency in 0..NUM_FREQUENCIES {
+                self.multiply(kernel, frequency, first..first + group, vectors);
+            }
+            match self.source.tiling.side {
+                4 => self.store::<K, 4>(kernel, vectors),
+                _ => self.store::<K, 2>(kernel, vectors),
             }
         }
-        self.store_panels(kernel, all);
-    }
-}
-
-impl<T: Copy + Default> WinogradConv<'_, T> {
-    /// Returns the number of elements per row of the transformed input.
-    #[inline(always)]
-    fn depth<K: Kernel<Element = T>>(&self) -> usize {
-        K::depth(self.source.stride)
-    }
-
-    /// Allocates memory for the products of `vectors` vectors of output channels.
-    fn reserve_products<K: Kernel>(&mut self, vectors: usize) {
-        let columns = vectors * <K::Simd as Simd>::F32_LANES;
-        let stride = frequency_stride(self.source.tiling.tile_count(), columns);
-        self.workspace
-            .products
-            .reallocate_if_shorter(NUM_FREQUENCIES * stride);
     }
 
     /// Transforms and packs the input. Records boards whose input exceeds the quantisation limit.
     #[inline(always)]
-    fn transform_input<K: Kernel<Element = T>>(&mut self, kernel: K) {
+    fn transform_input<K: Kernel>(&mut self, kernel: K) {
         let (simd, source) = (kernel.simd(), self.source);
         let lanes = <K::Simd as Simd>::F32_LANES;
         let vectors = source.stride / lanes;
         let row_stride = source.row_stride() / lanes;
         let from = <K::Simd as Simd>::as_simd_f32s(source.from).0;
-        let depth = self.depth::<K>();
+        let depth = K::depth(source.stride);
         let stride = frequency_stride(source.tiling.tile_count(), depth);
-        self.workspace
-            .inputs
-            .reallocate_if_shorter(NUM_FREQUENCIES * stride);
+        let inputs = &mut self.workspace.inputs;
+        inputs.reallocate_if_shorter(NUM_FREQUENCIES * stride);
         let (stride, depth) = (stride / lanes, depth / lanes);
-        let to = K::vectors_mut(&mut self.workspace.inputs);
+        let to = Cell::from_mut(K::vectors_mut(inputs)).as_slice_of_cells();
         for tile in source.tiling.iter() {
             let from = &from[source.first_cell(tile) * vectors..];
-            let mut peak = kernel.broadcast(T::default());
+            let mut peak = zero();
             for element in 0..depth {
                 let vector = K::CHANNELS * element;
                 let low = input_transform_rows(simd, &from[vector..], row_stride, vectors);
                 let high = match K::CHANNELS > 1 && vector + 1 < vectors {
                     true => input_transform_rows(simd, &from[vector + 1..], row_stride, vectors),
-                    false => [[simd.splat_f32s(0.0); INPUT_TILE_SIDE]; INPUT_TILE_SIDE],
+                    false => [[zero(); INPUT_TILE_SIDE]; INPUT_TILE_SIDE],
                 };
                 let starts = tile.rows.map(|row| row * depth + element);
-                let to = StridedViewMut::new(to, stride, starts);
+                let to = StridedView::new(to, stride, starts);
                 transform_columns_and_store(kernel, [&low, &high], self.weights, to, &mut peak);
             }
-            if kernel.exceeds(peak, self.weights.largest)
+            if kernel.exceeds(peak, self.weights.packed.largest)
                 && !self.workspace.saturated.contains(&tile.board)
             {
                 self.workspace.saturated.push(tile.board);
@@ -220,79 +205,61 @@ impl<T: Copy + Default> WinogradConv<'_, T> {
         }
     }
 
-    /// Multiplies the transformed input at one frequency by one panel of weights. `first` and `count` are the panel's
-    /// range of output vectors, as yielded by [`panel_vector_ranges`]. Each row of the stored products consists of
-    /// these `count` vectors.
+    /// Multiplies the transformed input at one frequency by a range of panels of weights. Each row of the stored products
+    /// consists of the `count` vectors of columns of these panels, starting at `first`.
     #[inline(always)]
-    fn multiply<K: Kernel<Element = T>>(
+    fn multiply<K: Kernel>(
         &mut self,
         kernel: K,
         frequency: usize,
-        panel: (usize, usize),
+        panels: Range<usize>,
         (first, count): (usize, usize),
     ) {
-        let tiling = self.source.tiling;
+        let (tiling, packed) = (self.source.tiling, &self.weights.packed);
+        let lanes = <K::Simd as Simd>::F32_LANES;
         let tiles = tiling.tile_count();
-        let depth = self.depth::<K>();
-        let stride = frequency_stride_in_vectors::<K::Simd>(tiles, count);
+        let stride = frequency_stride(tiles, count * lanes) / lanes;
         let products = <K::Simd as Simd>::as_mut_simd_f32s(&mut self.workspace.products).0;
-        let num_rows = tiling.matrix_rows(frequency_kind(
-            frequency / INPUT_TILE_SIDE,
-            frequency % INPUT_TILE_SIDE,
-        ));
+        let num_rows = tiling.matrix_rows(frequency_kind(frequency));
+        let depth = K::depth(self.source.stride);
         let inputs = &self.workspace.inputs[frequency * frequency_stride(tiles, depth)..];
-        let rows = dense_rows(&inputs[..num_rows * depth], depth);
-        let mut sink = Dense::<_, false> {
+        let rows = Rows::dense(inputs, num_rows, depth);
+        let mut sink = Dense::<K::Simd> {
             to: &mut products[frequency * stride..][..num_rows * count],
             stride: count,
             first,
             row_units: &[],
         };
-        multiply_panel(
-            kernel,
-            rows,
-            &self.weights.packed,
-            (frequency, panel),
-            &mut sink,
-        );
+        let first = packed.panel_index(frequency, panels.start);
+        kernel.multiply(rows, packed, first..first + panels.len(), &mut sink);
     }
 
     /// Applies the output transform to the products of `count` vectors of channels, starting at `first`, and stores the
-    /// results.
+    /// results for the points that each tile stores.
     #[inline(always)]
-    fn store_panels<K: Kernel<Element = T>>(&mut self, kernel: K, (first, count): (usize, usize)) {
-        match self.source.tiling.side {
-            4 => self.store::<K, 4>(kernel, first, count),
-            _ => self.store::<K, 2>(kernel, first, count),
-        }
-    }
-
-    #[inline(always)]
-    fn store<K: Kernel<Element = T>, const OUTPUT_SIDE: usize>(
+    fn store<K: Kernel, const OUTPUT_SIDE: usize>(
         &mut self,
         kernel: K,
-        first: usize,
-        count: usize,
+        (first, count): (usize, usize),
     ) {
         let simd = kernel.simd();
+        let lanes = <K::Simd as Simd>::F32_LANES;
         let tiling = self.source.tiling;
-        let stride = frequency_stride_in_vectors::<K::Simd>(tiling.tile_count(), count);
+        let stride = frequency_stride(tiling.tile_count(), count * lanes) / lanes;
         let products = <K::Simd as Simd>::as_simd_f32s(&self.workspace.products).0;
-        let mut output = OutputVectors::new(simd, &mut self.output);
+        let mut output = OutputVectors::new(kernel, &mut self.output);
         for tile in tiling.iter() {
+            let layout = tiling.layout;
+            let cell = layout.cell(tile.board, tile.row, tile.column);
             for index in 0..count {
                 let starts = tile.rows.map(|row| row * count + index);
                 let products = StridedView::new(products, stride, starts);
                 let sums = output_transform::<K::Simd, OUTPUT_SIDE>(simd, products);
-                store_tile(simd, tiling.layout, tile, first + index, sums, &mut output);
+                let cells = (cell, layout.row_stride);
+                output.store_tile(cells, tile.board, first + index, tile.points, &sums);
             }
         }
     }
-}
-
-/// Returns the distance between the products of two consecutive frequencies, in vectors.
-fn frequency_stride_in_vectors<S: Simd>(tiles: usize, vectors: usize) -> usize {
-    frequency_stride(tiles, vectors * S::F32_LANES) / S::F32_LANES
 }
 
 /// Applies the second half of the input transform (to the columns) to one or two vectors of channels, then packs and
@@ -301,12 +268,12 @@ fn frequency_stride_in_vectors<S: Simd>(tiles: usize, vectors: usize) -> usize {
 fn transform_columns_and_store<K: Kernel>(
     kernel: K,
     [low, high]: [&[[Floats<K>; INPUT_TILE_SIDE]; INPUT_TILE_SIDE]; 2],
-    weights: &WinogradWeights<K::Element>,
-    mut to: TileFrequencyViewMut<'_, K::Vector>,
+    weights: &WinogradWeights,
+    to: TileFrequencyView<'_, Cell<K::Vector>>,
     peak: &mut K::Vector,
 ) {
     let simd = kernel.simd();
-    let limit = simd.splat_f32s(weights.largest);
+    let limit = simd.splat_f32s(weights.packed.largest);
     for column in 0..INPUT_TILE_SIDE {
         let low = input_transform_line(simd, tile_column(low, column));
         let high = match K::CHANNELS {
@@ -315,34 +282,11 @@ fn transform_columns_and_store<K: Kernel>(
         };
         for row in 0..INPUT_TILE_SIDE {
             let frequency = row * INPUT_TILE_SIDE + column;
+            let values = [low[row], high[row]];
             let scale = simd.splat_f32s(weights.scales[frequency]);
-            *to.get_mut(frequency_kind(row, column), frequency) =
-                kernel.quantize_tracked(low[row], high[row], scale, limit, peak);
+            kernel.record_peak(values, scale, limit, peak);
+            to.get(frequency_kind(frequency), frequency)
+                .set(kernel.quantize(values, scale));
         }
-    }
-}
-
-/// Applies the epilogue to one vector of channels of a tile and stores the results. Discards results for points that
-/// the tile does not store ([`Tile::points`]).
-#[inline(always)]
-fn store_tile<S: Simd, const T: usize>(
-    simd: S,
-    layout: &BoardLayout,
-    tile: Tile,
-    vector: usize,
-    sums: [[S::f32s; T]; T],
-    output: &mut OutputVectors<'_, S>,
-) {
-    let Tile {
-        board, row, column, ..
-    } = tile;
-    let cell = layout.cell(board, row, column);
-    let (rows, columns) = tile.points;
-    if (rows, columns) == (T, T) {
-        return output.store_whole_tile(simd, (cell, layout.row_stride), board, vector, sums);
-    }
-    for (row, sums) in sums.iter().enumerate().take(rows) {
-        let sums = &sums[..columns];
-        output.store_cells(simd, cell + row * layout.row_stride, board, vector, sums);
     }
 }

@@ -16,7 +16,7 @@ pub mod tiling;
 use pulp::Simd;
 
 use super::layout::BoardLayout;
-use super::strided_view::{StridedView, StridedViewMut};
+use super::strided_view::StridedView;
 use crate::net::cpu::vectors::mul_add;
 use tiling::{NUM_INTERPOLATION_KINDS, Tiling, interpolation_kind};
 
@@ -72,18 +72,12 @@ pub fn is_faster_than_direct(
 
 /// Returns the number of products per input and output channel for a board, cut into tiles of `side` by `side` points.
 pub fn products_per_channel_pair(layout: &BoardLayout, side: usize) -> usize {
-    let count = 1;
     let tiling = Tiling {
         layout,
-        count,
+        count: 1,
         side,
     };
-    let rows = |frequency| {
-        tiling.matrix_rows(frequency_kind(
-            frequency / INPUT_TILE_SIDE,
-            frequency % INPUT_TILE_SIDE,
-        ))
-    };
+    let rows = |frequency| tiling.matrix_rows(frequency_kind(frequency));
     (0..NUM_FREQUENCIES).map(rows).sum()
 }
 
@@ -133,16 +127,15 @@ pub fn transform_weights(weights: &[f32], kernel: usize) -> Vec<f32> {
     result
 }
 
-/// Read-only view of one vector of channels of a tile, with one element per frequency.
+/// View of one vector of channels of a tile, with one element per frequency.
 pub type TileFrequencyView<'a, T> = StridedView<'a, T, NUM_FREQUENCIES, NUM_INTERPOLATION_KINDS>;
-/// Mutable version of [`TileFrequencyView`].
-pub type TileFrequencyViewMut<'a, T> =
-    StridedViewMut<'a, T, NUM_FREQUENCIES, NUM_INTERPOLATION_KINDS>;
 
-/// Returns the [`interpolation_kind`] of the matrix of the frequency in this row and column.
+/// Returns the [`interpolation_kind`] of the matrix of a frequency.
 #[inline(always)]
-pub const fn frequency_kind(row: usize, column: usize) -> usize {
-    interpolation_kind(row == INPUT_TILE_SIDE - 1, column == INPUT_TILE_SIDE - 1)
+pub const fn frequency_kind(frequency: usize) -> usize {
+    const LAST: usize = INPUT_TILE_SIDE - 1;
+    let (row, column) = (frequency / INPUT_TILE_SIDE, frequency % INPUT_TILE_SIDE);
+    interpolation_kind(row == LAST, column == LAST)
 }
 
 /// Returns a column of the result of [`input_transform_rows`].
@@ -167,7 +160,7 @@ pub fn input_transform_rows<S: Simd>(
     let mut half = [[simd.splat_f32s(0.0); INPUT_TILE_SIDE]; INPUT_TILE_SIDE];
     for (row, half) in half.iter_mut().enumerate() {
         let points = StridedView::<_, INPUT_TILE_SIDE, 1>::new(from, vectors, [row * row_stride]);
-        *half = input_transform_line(simd, std::array::from_fn(|column| points.get(0, column)));
+        *half = input_transform_line(simd, std::array::from_fn(|column| *points.get(0, column)));
     }
     half
 }
@@ -210,9 +203,10 @@ pub fn output_transform<S: Simd, const T: usize>(
 ) -> [[S::f32s; T]; T] {
     let mut half = [[simd.splat_f32s(0.0); T]; INPUT_TILE_SIDE];
     for (row, half) in half.iter_mut().enumerate() {
-        let product =
-            |column| products.get(frequency_kind(row, column), row * INPUT_TILE_SIDE + column);
-        let line = std::array::from_fn(product);
+        let line = std::array::from_fn(|column| {
+            let frequency = row * INPUT_TILE_SIDE + column;
+            *products.get(frequency_kind(frequency), frequency)
+        });
         *half = output_transform_line::<S, T>(simd, line);
     }
     let mut result = [[simd.splat_f32s(0.0); T]; T];

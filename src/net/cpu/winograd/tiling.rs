@@ -30,7 +30,6 @@ pub struct Tiling<'a> {
     pub side: usize,
 }
 
-/// A Winograd tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
     pub board: usize,
@@ -49,7 +48,6 @@ pub struct Tile {
 /// Input of a convolution, and the tiles of its output.
 #[derive(Clone, Copy)]
 pub struct TiledInput<'a> {
-    /// Tiles of the convolution's output.
     pub tiling: Tiling<'a>,
     /// Distance from the centre of the kernel to its outermost points, in points.
     pub reach: usize,
@@ -83,7 +81,6 @@ struct SideTiles {
     side: usize,
     /// Number of full tiles.
     whole: usize,
-    /// Number of clipped tiles.
     clipped: usize,
 }
 
