@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::charset::{self, DecodedText};
 use super::scan::{MAX_WARNINGS, Scanner, SyntaxError};
-use super::tree::{Collection, GameTree, Node, NodeId, is_identifier};
+use super::tree::{Collection, GameTree, Node, NodeId, Property, is_identifier};
 use super::value::Value;
 
 /// Maximum size of a file in bytes.
@@ -83,7 +83,14 @@ pub fn parse(bytes: &[u8]) -> Result<ParsedSgf, ParseError> {
     if bytes.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: bytes.len() });
     }
-    parse_decoded(charset::decode(bytes))
+    let candidates = charset::decode(bytes).into_iter();
+    candidates
+        .map(parse_decoded)
+        .reduce(better_interpretation)
+        .map_or_else(
+            || parse_text(""),
+            |result| result.map(|interpretation| interpretation.parsed),
+        )
 }
 
 /// Parses all games of a text that has already been decoded. Ignores the character set that the text declares.
@@ -94,17 +101,45 @@ pub fn parse_text(text: &str) -> Result<ParsedSgf, ParseError> {
     if text.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: text.len() });
     }
-    parse_decoded(charset::from_text(text))
+    let interpretation = parse_decoded(charset::from_text(text))?;
+    Ok(interpretation.parsed)
 }
 
-fn parse_decoded(decoded: DecodedText) -> Result<ParsedSgf, ParseError> {
+/// A parsed file, with the number of its nodes, values and variations.
+struct Interpretation {
+    parsed: ParsedSgf,
+    item_count: usize,
+}
+
+/// Returns the better interpretation of a file whose character set is uncertain: the one with fewer errors or, if there
+/// are equally many, with more contents. A wrong character set may hide the end of a value, so that the value includes
+/// what follows it. Prefers `first` if both are equally good.
+fn better_interpretation(
+    first: Result<Interpretation, ParseError>,
+    second: Result<Interpretation, ParseError>,
+) -> Result<Interpretation, ParseError> {
+    match (first, second) {
+        (Ok(first), Ok(second)) => {
+            let key = |it: &Interpretation| (it.parsed.warnings.len(), usize::MAX - it.item_count);
+            Ok(if key(&second) < key(&first) {
+                second
+            } else {
+                first
+            })
+        }
+        (Err(_), Ok(second)) => Ok(second),
+        (first, _) => first,
+    }
+}
+
+fn parse_decoded(decoded: DecodedText) -> Result<Interpretation, ParseError> {
     let mut parser = Parser {
         scanner: Scanner::new(&decoded.text),
         item_count: 0,
         is_truncated: false,
     };
     let games = parser.parse_games().map_err(ParseError::TooMany)?;
-    let is_truncated = parser.is_truncated;
+    let (is_truncated, item_count) = (parser.is_truncated, parser.item_count);
     let mut scanner = parser.scanner;
     if games.is_empty() {
         scanner.offset = 0;
@@ -119,12 +154,13 @@ fn parse_decoded(decoded: DecodedText) -> Result<ParsedSgf, ParseError> {
         .collect();
     warnings.extend(scanner.warnings.into_iter().map(ParseWarning::Syntax));
     warnings.truncate(MAX_WARNINGS);
-    Ok(ParsedSgf {
+    let parsed = ParsedSgf {
         collection: Collection { games },
         charset: decoded.charset,
         warnings,
         is_truncated,
-    })
+    };
+    Ok(Interpretation { parsed, item_count })
 }
 
 /// Kind of the previous token, which determines the valid next tokens.
@@ -187,6 +223,16 @@ impl Parser<'_> {
         while self.seek_game(!games.is_empty()) {
             games.extend(self.parse_game()?);
         }
+        if games.is_empty() && self.seek_bare_node() {
+            self.scanner.warn("'(' to begin a game");
+            games.extend(self.parse_game()?);
+        }
+        let is_empty =
+            |game: &GameTree| game.node_count() == 1 && *game.node(game.root()) == Node::default();
+        if !games.iter().all(is_empty) {
+            // The text before a game may contain `(;)`.
+            games.retain(|game| !is_empty(game));
+        }
         Ok(games)
     }
 
@@ -223,13 +269,53 @@ impl Parser<'_> {
             let opening = self.scanner.offset + distance;
             self.scanner.offset = opening + 1;
             self.scanner.skip_space();
-            let is_game_start = self.scanner.peek() == Some(b';') || self.is_at_property();
+            let is_game_start = match self.scanner.peek() {
+                Some(b';') => self.is_at_first_node(),
+                _ => self.is_at_property(),
+            };
             self.scanner.offset = opening + usize::from(!is_game_start);
             if is_game_start {
                 return true;
             }
         }
         self.scanner.offset = bytes.len();
+        false
+    }
+
+    /// Returns true if the `;` at the current position begins the first node of a game, and not a smiley such as `(;-)`
+    /// in the text before it.
+    fn is_at_first_node(&mut self) -> bool {
+        let semicolon = self.scanner.offset;
+        self.scanner.offset += 1;
+        self.scanner.skip_space();
+        let is_node = match self.scanner.peek() {
+            None | Some(b';' | b'(' | b')' | b'[') => true,
+            Some(byte) if byte.is_ascii_alphabetic() => {
+                self.scanner.take_while(|byte| byte.is_ascii_alphanumeric());
+                self.scanner.skip_space();
+                matches!(self.scanner.peek(), None | Some(b'['))
+            }
+            Some(_) => false,
+        };
+        self.scanner.offset = semicolon;
+        is_node
+    }
+
+    /// Moves to the first `;` that is followed by a property and returns true, or returns false if there is none. Some
+    /// programs copy a game without its parentheses.
+    fn seek_bare_node(&mut self) -> bool {
+        let mut search_start = 0;
+        let text = self.scanner.text;
+        while let Some(distance) = text[search_start..].find(';') {
+            let semicolon = search_start + distance;
+            self.scanner.offset = semicolon + 1;
+            self.scanner.skip_space();
+            if self.is_at_property() {
+                self.scanner.offset = semicolon;
+                return true;
+            }
+            search_start = semicolon + 1;
+        }
         false
     }
 
@@ -333,6 +419,20 @@ impl Parser<'_> {
             self.scanner.warn_at(start, "';' to begin a node");
             self.count_item()?;
             builder.begin_node();
+        }
+        let is_move = |name: &str| matches!(name, "B" | "W");
+        if is_move(&identifier) {
+            if values.len() > 1 {
+                self.scanner.warn_at(start, "a single value for a move");
+            }
+            // Each move gets a node of its own, so that no move or comment is lost.
+            let properties = builder.node().properties().iter();
+            if properties.map(Property::identifier).any(is_move) {
+                self.scanner
+                    .warn_at(start, "';' to begin the node of another move");
+                self.count_item()?;
+                builder.begin_node();
+            }
         }
         let node = builder.node();
         if node.has(&identifier) {

@@ -31,7 +31,7 @@ pub const SIBLING_IMPORTS: [(&str, &str); 2] = [
 ];
 
 /// External crates that only some parts of `src` may use: names of the crates, and path prefixes of the files.
-pub const CRATE_USERS: [(&[&str], &[&str]); 12] = [
+pub const CRATE_USERS: [(&[&str], &[&str]); 13] = [
     (
         &["candle_core", "candle_nn"],
         &["net/candle/", "net/error.rs"],
@@ -61,6 +61,7 @@ pub const CRATE_USERS: [(&[&str], &[&str]); 12] = [
         &["service/http"],
     ),
     (&["subtle"], &["service/dispatcher"]),
+    (&["chardetng"], &["sgf/charset"]),
     (&["resvg", "dejavu"], &["review/png"]),
     (
         &["crossterm"],
