@@ -4,9 +4,15 @@
 //! interpreted; only files without any game and files that exceed the limits are errors. If a file is truncated, the
 //! parser returns the nodes before the cut and drops the value that the cut interrupts.
 
+use std::borrow::Cow;
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
 use thiserror::Error;
 
 use super::charset::{self, DecodedText};
+use super::other_formats::{self, ServerGame};
+use super::repair;
 use super::scan::{MAX_WARNINGS, Scanner, SyntaxError};
 use super::tree::{Collection, GameTree, Node, NodeId, Property, is_identifier};
 use super::value::Value;
@@ -17,6 +23,9 @@ pub const MAX_BYTES: usize = 64 << 20;
 pub const MAX_ITEMS: usize = 2_000_000;
 /// Maximum number of distinct properties per node. The standard defines about seventy.
 pub const MAX_PROPERTIES_PER_NODE: usize = 128;
+
+/// First bytes of a gzip file.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// A parsed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +65,9 @@ pub enum ParseWarning {
     /// The parser repaired the structure of the file or skipped a part of it.
     #[error("{0}")]
     Syntax(SyntaxError),
+    /// The points of a game were written as on a printed board.
+    #[error("the points of the game are written as E5 instead of ee")]
+    Vertices,
 }
 
 /// Error for a file that contains no game or exceeds a limit.
@@ -70,20 +82,33 @@ pub enum ParseError {
         /// Length of the file in bytes.
         found: usize,
     },
+    /// The file is compressed, and its contents are too long.
+    #[error("the decompressed file has more than {max_bytes} bytes")]
+    DecompressedTooLong {
+        /// Maximum length of the contents in bytes.
+        max_bytes: usize,
+    },
+    /// The file is compressed and damaged.
+    #[error("the gzip file is damaged: {0}")]
+    Gzip(String),
+    /// The file is in the format of a server and cannot be read.
+    #[error("{0}")]
+    OtherFormat(SyntaxError),
     /// The file exceeds [`MAX_ITEMS`] or [`MAX_PROPERTIES_PER_NODE`].
     #[error("{0}")]
     TooMany(SyntaxError),
 }
 
-/// Parses all games of a file.
+/// Parses all games of a file. The file may be compressed with gzip, and in the formats of Tygem, WBaduk and Pandanet.
 ///
 /// # Errors
-/// Returns an error if the file contains no game or exceeds a limit.
+/// Returns an error if the file contains no game, exceeds a limit or is damaged.
 pub fn parse(bytes: &[u8]) -> Result<ParsedSgf, ParseError> {
     if bytes.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: bytes.len() });
     }
-    let candidates = charset::decode(bytes).into_iter();
+    let bytes = decompress(bytes, MAX_BYTES)?;
+    let candidates = charset::decode(&bytes).into_iter();
     candidates
         .map(parse_decoded)
         .reduce(better_interpretation)
@@ -103,6 +128,26 @@ pub fn parse_text(text: &str) -> Result<ParsedSgf, ParseError> {
     }
     let interpretation = parse_decoded(charset::from_text(text))?;
     Ok(interpretation.parsed)
+}
+
+/// Decompresses a gzip file of one or more parts. Returns other bytes unchanged.
+///
+/// # Errors
+/// Returns an error if the file is damaged or its contents are longer than `max_bytes`.
+pub fn decompress(bytes: &[u8], max_bytes: usize) -> Result<Cow<'_, [u8]>, ParseError> {
+    if !bytes.starts_with(&GZIP_MAGIC) {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut contents = Vec::new();
+    let limit = max_bytes as u64 + 1;
+    let result = MultiGzDecoder::new(bytes)
+        .take(limit)
+        .read_to_end(&mut contents);
+    result.map_err(|error| ParseError::Gzip(error.to_string()))?;
+    if contents.len() > max_bytes {
+        return Err(ParseError::DecompressedTooLong { max_bytes });
+    }
+    Ok(Cow::Owned(contents))
 }
 
 /// A parsed file, with the number of its nodes, values and variations.
@@ -133,12 +178,29 @@ fn better_interpretation(
 }
 
 fn parse_decoded(decoded: DecodedText) -> Result<Interpretation, ParseError> {
+    if let Some(game) = other_formats::read(&decoded.text) {
+        let ServerGame { tree, warning } = game.map_err(ParseError::OtherFormat)?;
+        let item_count = tree.node_count();
+        let syntax = warning.map(ParseWarning::Syntax).into_iter();
+        let parsed = ParsedSgf {
+            collection: Collection { games: vec![tree] },
+            charset: decoded.charset,
+            warnings: decoded
+                .warning
+                .map(ParseWarning::Charset)
+                .into_iter()
+                .chain(syntax)
+                .collect(),
+            is_truncated: false,
+        };
+        return Ok(Interpretation { parsed, item_count });
+    }
     let mut parser = Parser {
         scanner: Scanner::new(&decoded.text),
         item_count: 0,
         is_truncated: false,
     };
-    let games = parser.parse_games().map_err(ParseError::TooMany)?;
+    let mut games = parser.parse_games().map_err(ParseError::TooMany)?;
     let (is_truncated, item_count) = (parser.is_truncated, parser.item_count);
     let mut scanner = parser.scanner;
     if games.is_empty() {
@@ -153,6 +215,9 @@ fn parse_decoded(decoded: DecodedText) -> Result<Interpretation, ParseError> {
         .into_iter()
         .collect();
     warnings.extend(scanner.warnings.into_iter().map(ParseWarning::Syntax));
+    for game in &mut games {
+        warnings.extend(repair::convert_vertices(game).then_some(ParseWarning::Vertices));
+    }
     warnings.truncate(MAX_WARNINGS);
     let parsed = ParsedSgf {
         collection: Collection { games },
@@ -436,8 +501,11 @@ impl Parser<'_> {
         }
         let node = builder.node();
         if node.has(&identifier) {
-            self.scanner
-                .warn_at(start, "a property that the node does not have yet");
+            // The Fox server names both its own program and another one.
+            if identifier != "AP" {
+                self.scanner
+                    .warn_at(start, "a property that the node does not have yet");
+            }
         } else if node.properties().len() == MAX_PROPERTIES_PER_NODE {
             return Err(self
                 .scanner

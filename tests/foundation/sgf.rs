@@ -204,9 +204,7 @@ fn warnings_have_positions() {
         .iter()
         .map(|warning| match warning {
             ParseWarning::Syntax(error) => (error.line, error.column, error.found.as_str()),
-            ParseWarning::Charset(warning) => {
-                panic!("unexpected warning: {warning}")
-            }
+            warning => panic!("unexpected warning: {warning}"),
         })
         .collect();
     assert_eq!(
