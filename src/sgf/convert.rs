@@ -556,8 +556,10 @@ fn write_root(root: &mut Node, record: &Record) {
     let board = initial.board();
     let stones = *board.stones_by_color();
     // Write `HA[0]` for stones that only look like a handicap, so that a reader does not infer a handicap from them.
-    let handicap_stones = record.position().handicap();
     let leading_moves = record.leading_black_moves();
+    // Moves that placed the stones of a free handicap may have been undone.
+    let placed_stones = stones[Color::Black].len() + leading_moves;
+    let handicap_stones = record.position().handicap().min(placed_stones);
     if handicap_stones > 0
         || handicap::inferred_from_setup(&stones) > 0
         || (board.occupied_points().is_empty() && leading_moves > 1)

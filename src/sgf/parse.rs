@@ -14,7 +14,7 @@ use super::charset::{self, DecodedText};
 use super::other_formats::{self, ServerGame};
 use super::repair;
 use super::scan::{MAX_WARNINGS, Scanner, SyntaxError};
-use super::tree::{Collection, GameTree, Node, NodeId, Property, is_identifier};
+use super::tree::{Collection, GameTree, Node, NodeId, is_identifier};
 use super::value::Value;
 
 /// Maximum size of a file in bytes.
@@ -274,6 +274,11 @@ impl TreeBuilder {
     }
 }
 
+/// Returns true if a property with this name is a move.
+fn is_move(identifier: &str) -> bool {
+    matches!(identifier, "B" | "W")
+}
+
 /// Parser state. Its methods fail only if a limit is exceeded.
 struct Parser<'a> {
     scanner: Scanner<'a>,
@@ -485,19 +490,8 @@ impl Parser<'_> {
             self.count_item()?;
             builder.begin_node();
         }
-        let is_move = |name: &str| matches!(name, "B" | "W");
         if is_move(&identifier) {
-            if values.len() > 1 {
-                self.scanner.warn_at(start, "a single value for a move");
-            }
-            // Each move gets a node of its own, so that no move or comment is lost.
-            let properties = builder.node().properties().iter();
-            if properties.map(Property::identifier).any(is_move) {
-                self.scanner
-                    .warn_at(start, "';' to begin the node of another move");
-                self.count_item()?;
-                builder.begin_node();
-            }
+            return self.add_moves(builder, start, &identifier, values);
         }
         let node = builder.node();
         if node.has(&identifier) {
@@ -512,6 +506,27 @@ impl Parser<'_> {
                 .error_at(start, "at most 128 properties in a node"));
         }
         node.extend(&identifier, values);
+        Ok(())
+    }
+
+    /// Adds moves to the current node. Each move gets a node of its own, so that no move and no comment is lost.
+    fn add_moves(
+        &mut self,
+        builder: &mut TreeBuilder,
+        start: usize,
+        identifier: &str,
+        values: Vec<Value>,
+    ) -> Result<(), SyntaxError> {
+        for value in values {
+            let mut properties = builder.node().properties().iter();
+            if properties.any(|property| is_move(property.identifier())) {
+                self.scanner
+                    .warn_at(start, "';' to begin the node of another move");
+                self.count_item()?;
+                builder.begin_node();
+            }
+            builder.node().set(identifier, value);
+        }
         Ok(())
     }
 
