@@ -42,13 +42,14 @@ pub const CRATE_USERS: [(&[&str], &[&str]); 13] = [
     ),
     (
         &["serde", "serde_json"],
-        // Two GTP commands have JSON arguments: rules and parameters.
+        // Two GTP commands have JSON arguments: rules and parameters. KaTrain writes rules in game files as JSON.
         &[
             "net/",
             "json_analysis/",
             "review/json",
             "service/",
             "learn/",
+            "sgf/rules_text",
             "gtp/args",
             "gtp/commands/engine_params",
             "cli",

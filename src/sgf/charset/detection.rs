@@ -6,7 +6,8 @@
 //! backslash, so that the wrong character set hides the end of a value.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS};
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, ISO_8859_2, SHIFT_JIS};
+use encoding_rs::{WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257, WINDOWS_1258};
 
 /// Number of bytes examined. More text hardly improves the guess.
 const DETECTION_LIMIT: usize = 1 << 20;
@@ -14,6 +15,15 @@ const DETECTION_LIMIT: usize = 1 << 20;
 const TYPICAL_CHARS: usize = 2000;
 /// Multi-byte sets in which the second byte of a character may be that of a backslash, most frequent first.
 const SETS_WITH_BACKSLASH: [&Encoding; 3] = [GBK, SHIFT_JIS, BIG5];
+/// Single-byte sets with Latin letters. Text in a multi-byte set that has an invalid byte is mistaken for one of them.
+const LATIN_SETS: [&Encoding; 6] = [
+    WINDOWS_1252,
+    WINDOWS_1250,
+    ISO_8859_2,
+    WINDOWS_1254,
+    WINDOWS_1257,
+    WINDOWS_1258,
+];
 /// Frequent syllables in Korean names and texts. Most random pairs of bytes in the range of EUC-KR are other syllables.
 const FREQUENT_HANGUL: &str = "이김박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염\
     여추도소석선설마길연위표명기반왕금옥육인제모탁국은용예경봉사부가복태목의는을를에다로대시리등수나자아어해라스\
@@ -48,12 +58,23 @@ pub fn replacement_for(declared: &'static Encoding, bytes: &[u8]) -> Option<&'st
     if guess == declared {
         return None;
     }
-    let text = decode_strictly(guess, bytes)?;
-    let fits = decode_strictly(declared, bytes).is_some();
-    let long_enough = text.chars().filter(|char| !char.is_ascii()).count() >= 4;
+    let chars = non_ascii_chars(guess, bytes);
     let clearly_other =
-        long_enough && typical_share(declared, bytes) < 0.5 && typical_share(guess, bytes) > 0.9;
-    (!fits || clearly_other).then_some(guess)
+        chars >= 4 && typical_share(declared, bytes) < 0.5 && typical_share(guess, bytes) > 0.9;
+    (clearly_other || is_broken(declared, bytes) && !is_broken(guess, bytes)).then_some(guess)
+}
+
+/// Returns true if a large part of the characters is invalid. A single truncated character does not mean that the whole
+/// text is in another character set.
+fn is_broken(encoding: &'static Encoding, bytes: &[u8]) -> bool {
+    let text = encoding.decode_without_bom_handling(bytes).0;
+    let invalid = text.matches(char::REPLACEMENT_CHARACTER).count();
+    4 * invalid > non_ascii_chars(encoding, bytes)
+}
+
+fn non_ascii_chars(encoding: &'static Encoding, bytes: &[u8]) -> usize {
+    let text = encoding.decode_without_bom_handling(bytes).0;
+    text.chars().filter(|char| !char.is_ascii()).count()
 }
 
 /// Returns the part of the file from the first byte that is not ASCII, with a few bytes before it.
@@ -67,6 +88,11 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     let guess = detector.guess(None, Utf8Detection::Deny);
+    if LATIN_SETS.contains(&guess)
+        && let Some(encoding) = with_invalid_bytes(bytes)
+    {
+        return encoding;
+    }
     let may_be_gbk = [EUC_KR, EUC_JP, BIG5].contains(&guess) && typical_share(GBK, bytes) == 1.0;
     let text = may_be_gbk.then(|| decode_strictly(guess, bytes)).flatten();
     let Some(text) = text else {
@@ -81,6 +107,18 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     let is_korean = guess == EUC_KR && 2 * frequent.count() > hangul.len();
     let is_japanese = guess == EUC_JP && text.chars().any(is_kana);
     if is_korean || is_japanese { guess } else { GBK }
+}
+
+/// Returns the multi-byte set of a text that has some invalid bytes but otherwise consists of typical characters.
+fn with_invalid_bytes(bytes: &[u8]) -> Option<&'static Encoding> {
+    let sets = [GBK, SHIFT_JIS, BIG5, EUC_KR].into_iter();
+    let shares = sets.map(|encoding| (encoding, typical_share(encoding, bytes)));
+    let typical = shares.filter(|&(encoding, share)| {
+        share > 0.8 && non_ascii_chars(encoding, bytes) >= 6 && !is_broken(encoding, bytes)
+    });
+    typical
+        .max_by(|(_, a), (_, b)| a.total_cmp(b))
+        .map(|(encoding, _)| encoding)
 }
 
 /// Decodes the bytes. Returns `None` if one of them is invalid, except at the cut end.
@@ -99,12 +137,9 @@ fn hides_brackets(encoding: &'static Encoding, bytes: &[u8]) -> bool {
 }
 
 /// Returns the share of the characters outside ASCII that belong to the most frequent part of a multi-byte character
-/// set: punctuation, kana and the first level of Chinese characters or Hangul. Returns 0 for single-byte sets and for
-/// invalid bytes.
+/// set: punctuation, kana and the first level of Chinese characters or Hangul. Returns 0 for single-byte sets.
 fn typical_share(encoding: &'static Encoding, bytes: &[u8]) -> f64 {
-    let Some(text) = decode_strictly(encoding, bytes) else {
-        return 0.0;
-    };
+    let text = encoding.decode_without_bom_handling(bytes).0;
     let (mut count, mut typical) = (0, 0);
     let mut buffer = [0; 4];
     for char in text
@@ -189,5 +224,27 @@ mod tests {
             .0;
         assert_eq!(replacement_for(WINDOWS_1252, &latin), None);
         assert_eq!(replacement_for(WINDOWS_1252, b"(;PB[x])"), None);
+    }
+
+    #[test]
+    fn truncated_character_keeps_the_set() {
+        for (encoding, text) in [
+            (GBK, "(;PB[古力]PW[李世石]C[这步棋非常好，黑棋领先]"),
+            (
+                SHIFT_JIS,
+                "(;PB[小林光一]PW[趙治勲]EV[棋聖戦]C[この手はよい手です]",
+            ),
+        ] {
+            let mut bytes = encoding.encode(text).0.into_owned();
+            // A first byte without its second one.
+            bytes.extend_from_slice(b"EV[\x95 ])");
+            assert_eq!(detect(&bytes)[0], encoding, "{text}");
+            assert_eq!(replacement_for(encoding, &bytes), None, "{text}");
+            assert_eq!(
+                replacement_for(WINDOWS_1252, &bytes),
+                Some(encoding),
+                "{text}"
+            );
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Tygem's format. The head consists of lines `\[NAME=value\]`. The moves are lines such as `STO 0 2 1 15 3`: number,
 //! colour (1 for Black), column and row, counted from 0 at the upper left. `INI 0 1 3` gives the handicap.
 
-use super::{GameBuilder, ServerGame, name_and_rank};
+use super::builder::{GameBuilder, ServerGame, name_and_rank};
 use crate::game::color::Color;
 use crate::game::handicap::fixed_placement;
 use crate::game::point::{BoardSize, Move, Point};

@@ -1,7 +1,7 @@
 //! WBaduk's format. The first twelve lines are the head, by position. The moves are lines such as `PMABBQD`: number in
 //! two letters, colour, column and row, counted from `B` at the upper left. `AA` is a pass.
 
-use super::{GameBuilder, ServerGame, color_of};
+use super::builder::{GameBuilder, ServerGame, color_of};
 use crate::game::color::Color;
 use crate::game::handicap::fixed_placement;
 use crate::game::point::{BoardSize, Move, Point};

@@ -2,7 +2,7 @@
 //! `[Data]`: column and row as letters from A to S, colour and player, number of the move, seconds. With the coordinate
 //! type `IGS`, rows are counted from the bottom. The number 0 denotes a set-up stone, and `YA` a pass.
 
-use super::{GameBuilder, ServerGame, color_of, line_error};
+use super::builder::{GameBuilder, ServerGame, color_of, line_error};
 use crate::game::point::{BoardSize, Move};
 use crate::sgf::scan::SyntaxError;
 
