@@ -165,19 +165,6 @@ pub fn read_until_move(
     builder.into_playable_part(&nodes)
 }
 
-/// Like [`read_until_move`], but only if the whole part of the game up to that position can be played.
-///
-/// # Errors
-/// Returns an error also if a move or set-up before the position is not possible.
-pub fn read_game_until_move(
-    tree: &GameTree,
-    max_moves: Option<usize>,
-    rules: Rules,
-) -> Result<Record, GameError> {
-    let part = read_until_move(tree, max_moves, rules)?;
-    part.error.map_or(Ok(part.record), Err)
-}
-
 /// Returns the handicap that the file declares, or `None` if it declares none or if fewer black stones are set up or
 /// played before White's first move.
 pub fn declared_handicap(tree: &GameTree, size: BoardSize) -> Option<usize> {

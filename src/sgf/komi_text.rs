@@ -6,8 +6,6 @@ use crate::game::rules::Komi;
 
 /// Range in points of a komi whose unit can be inferred from its size. Komi outside this range is rare.
 const USUAL_POINTS: RangeInclusive<f64> = 5.0..=8.0;
-/// Range of a komi in stones that needs no unit.
-const STONES: RangeInclusive<f64> = 2.75..=3.75;
 
 /// A number with its unit, as in a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,8 +38,7 @@ pub(super) fn parse_komi(text: &str, in_hundredths: bool) -> Option<ParsedKomi> 
         return Komi::from_points(2.0 * number).map(plain);
     }
     let points = number / 100.0;
-    let is_stones = STONES.contains(&points);
-    let hundredths = Komi::from_points(if is_stones { 2.0 * points } else { points });
+    let hundredths = Komi::from_stones(points).or_else(|| Komi::from_points(points));
     // Numbers below 50 are in points even on such a server.
     if in_hundredths && number.abs() >= 50.0 {
         return hundredths.map(plain);
@@ -58,8 +55,7 @@ pub(super) fn parse_komi(text: &str, in_hundredths: bool) -> Option<ParsedKomi> 
 
 /// Converts a komi in points or, if it is from 2.75 to 3.75, in stones.
 fn from_points_or_stones(number: f64) -> Option<Komi> {
-    let from_stones = || Komi::from_points(2.0 * number).filter(|_| STONES.contains(&number));
-    Komi::from_points(number).or_else(from_stones)
+    Komi::from_points(number).or_else(|| Komi::from_stones(number))
 }
 
 fn parse_number_and_unit(text: &str) -> Option<KomiText> {

@@ -10,6 +10,7 @@ use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text, vertices_text};
 use crate::io::error_text;
+use crate::io::stderr;
 
 pub const COMMANDS: &[Command] = &[
     Command::new(
@@ -108,8 +109,13 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
 }
 
 fn komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
+    let given = args.peek().unwrap_or_default().to_owned();
     let komi = args.parse_last(Args::komi)?;
     context.engine.set_komi(komi);
+    if given.parse() != Ok(komi.points()) {
+        let message = format_args!("honinbo: the komi {given} was read as {komi} points");
+        stderr::eprint_line(message);
+    }
     Ok(Response::EMPTY)
 }
 

@@ -6,7 +6,7 @@
 //! backslash, so that the wrong character set hides the end of a value.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, ISO_8859_2, SHIFT_JIS};
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, ISO_8859_2, ISO_8859_4, SHIFT_JIS};
 use encoding_rs::{WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257, WINDOWS_1258};
 
 /// Number of bytes examined. More text hardly improves the guess.
@@ -16,14 +16,17 @@ const TYPICAL_CHARS: usize = 2000;
 /// Multi-byte sets in which the second byte of a character may be that of a backslash, most frequent first.
 const SETS_WITH_BACKSLASH: [&Encoding; 3] = [GBK, SHIFT_JIS, BIG5];
 /// Single-byte sets with Latin letters. Text in a multi-byte set that has an invalid byte is mistaken for one of them.
-const LATIN_SETS: [&Encoding; 6] = [
+const LATIN_SETS: [&Encoding; 7] = [
     WINDOWS_1252,
     WINDOWS_1250,
     ISO_8859_2,
+    ISO_8859_4,
     WINDOWS_1254,
     WINDOWS_1257,
     WINDOWS_1258,
 ];
+/// Latin sets that are too rare to be guessed from a few letters.
+const RARE_LATIN_SETS: [&Encoding; 3] = [ISO_8859_4, WINDOWS_1257, WINDOWS_1258];
 /// Frequent syllables in Korean names and texts. Most random pairs of bytes in the range of EUC-KR are other syllables.
 const FREQUENT_HANGUL: &str = "이김박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염\
     여추도소석선설마길연위표명기반왕금옥육인제모탁국은용예경봉사부가복태목의는을를에다로대시리등수나자아어해라스\
@@ -60,7 +63,7 @@ pub fn replacement_for(declared: &'static Encoding, bytes: &[u8]) -> Option<&'st
     }
     let chars = non_ascii_chars(guess, bytes);
     let clearly_other =
-        chars >= 4 && typical_share(declared, bytes) < 0.5 && typical_share(guess, bytes) > 0.9;
+        chars >= 4 && typical_share(declared, bytes) < 0.5 && typical_share(guess, bytes) > 0.8;
     (clearly_other || is_broken(declared, bytes) && !is_broken(guess, bytes)).then_some(guess)
 }
 
@@ -88,10 +91,8 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     let guess = detector.guess(None, Utf8Detection::Deny);
-    if LATIN_SETS.contains(&guess)
-        && let Some(encoding) = with_invalid_bytes(bytes)
-    {
-        return encoding;
+    if LATIN_SETS.contains(&guess) {
+        return correct_latin_guess(guess, bytes);
     }
     let may_be_gbk = [EUC_KR, EUC_JP, BIG5].contains(&guess) && typical_share(GBK, bytes) == 1.0;
     let text = may_be_gbk.then(|| decode_strictly(guess, bytes)).flatten();
@@ -109,12 +110,44 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     if is_korean || is_japanese { guess } else { GBK }
 }
 
+/// Returns the likely set of a text that was taken for one with Latin letters.
+fn correct_latin_guess(guess: &'static Encoding, bytes: &[u8]) -> &'static Encoding {
+    let is_short_gbk = typical_share(GBK, bytes) == 1.0
+        && non_ascii_chars(GBK, bytes) >= 2
+        && is_in_words(GBK, bytes);
+    if is_short_gbk {
+        return GBK;
+    }
+    let is_unlikely = RARE_LATIN_SETS.contains(&guess) && non_ascii_chars(guess, bytes) < 4;
+    let latin = if is_unlikely { WINDOWS_1252 } else { guess };
+    with_invalid_bytes(bytes).unwrap_or(latin)
+}
+
+/// Returns true if most characters outside ASCII are next to another one. In Western text taken for a multi-byte set,
+/// they stand alone: each consists of an accented letter or an apostrophe and the letter after it.
+fn is_in_words(encoding: &'static Encoding, bytes: &[u8]) -> bool {
+    let text = encoding.decode_without_bom_handling(bytes).0;
+    let words = text.split(|char: char| char.is_ascii());
+    let lengths = words.map(|word| word.chars().count());
+    let (mut alone, mut together) = (0, 0);
+    for length in lengths {
+        match length {
+            1 => alone += 1,
+            _ => together += length,
+        }
+    }
+    together > 2 * alone
+}
+
 /// Returns the multi-byte set of a text that has some invalid bytes but otherwise consists of typical characters.
 fn with_invalid_bytes(bytes: &[u8]) -> Option<&'static Encoding> {
     let sets = [GBK, SHIFT_JIS, BIG5, EUC_KR].into_iter();
     let shares = sets.map(|encoding| (encoding, typical_share(encoding, bytes)));
     let typical = shares.filter(|&(encoding, share)| {
-        share > 0.8 && non_ascii_chars(encoding, bytes) >= 6 && !is_broken(encoding, bytes)
+        share > 0.8
+            && non_ascii_chars(encoding, bytes) >= 6
+            && !is_broken(encoding, bytes)
+            && is_in_words(encoding, bytes)
     });
     typical
         .max_by(|(_, a), (_, b)| a.total_cmp(b))
@@ -191,6 +224,12 @@ mod tests {
             (BIG5, "(;PB[周俊勳]PW[林海峰])"),
             (BIG5, "(;C[這一手很好，黑棋成功])"),
             (WINDOWS_1252, "(;PB[Jörg Müller]PW[François])"),
+            (GBK, "(;PB[时越])"),
+            (WINDOWS_1252, "(;C[naïve])"),
+            (
+                WINDOWS_1252,
+                "(;C[don’t; can’t; it’s; isn’t; “no” he’s; we’d; they’ll; I’m; that’s all])",
+            ),
             (WINDOWS_1250, "(;PB[Józef Łukasz Żak])"),
             (WINDOWS_1251, "(;PB[Иван Шикшин])"),
         ] {

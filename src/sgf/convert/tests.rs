@@ -5,6 +5,15 @@ use crate::game::point::Move;
 use crate::game::rules::Komi;
 use crate::sgf::{Collection, parse, write};
 
+fn read_game_until_move(
+    tree: &GameTree,
+    max_moves: Option<usize>,
+    rules: Rules,
+) -> Result<Record, GameError> {
+    let part = read_until_move(tree, max_moves, rules)?;
+    part.error.map_or(Ok(part.record), Err)
+}
+
 fn read(text: &str, moves: Option<usize>) -> Result<Record, GameError> {
     let parsed = parse(text.as_bytes()).unwrap();
     read_game_until_move(parsed.first_game(), moves, Rules::default())
