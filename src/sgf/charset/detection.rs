@@ -13,6 +13,8 @@ use encoding_rs::{WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257, WINDOW
 const DETECTION_LIMIT: usize = 1 << 20;
 /// Number of characters examined to tell how [typical](typical_share) a text is.
 const TYPICAL_CHARS: usize = 2000;
+/// Number of characters from which `chardetng` tells EUC-JP from GBK reliably.
+const LONG_TEXT: usize = 8;
 /// Multi-byte sets in which the second byte of a character may be that of a backslash, most frequent first.
 const SETS_WITH_BACKSLASH: [&Encoding; 3] = [GBK, SHIFT_JIS, BIG5];
 /// Single-byte sets with Latin letters. Text in a multi-byte set that has an invalid byte is mistaken for one of them.
@@ -91,6 +93,9 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     let guess = detector.guess(None, Utf8Detection::Deny);
+    if guess.is_single_byte() && has_kana(bytes) {
+        return SHIFT_JIS;
+    }
     if LATIN_SETS.contains(&guess) {
         return correct_latin_guess(guess, bytes);
     }
@@ -100,14 +105,28 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
         return guess;
     };
     let is_hangul = |char: &char| ('\u{ac00}'..='\u{d7a3}').contains(char);
-    let is_kana = |char: char| ('\u{3041}'..='\u{30ff}').contains(&char);
     let hangul: Vec<char> = text.chars().filter(is_hangul).collect();
     let frequent = hangul
         .iter()
         .filter(|&&char| FREQUENT_HANGUL.contains(char));
     let is_korean = guess == EUC_KR && 2 * frequent.count() > hangul.len();
-    let is_japanese = guess == EUC_JP && text.chars().any(is_kana);
+    let is_long = text.chars().filter(|char| !char.is_ascii()).count() >= LONG_TEXT;
+    let is_japanese = guess == EUC_JP && (is_long || text.chars().any(is_kana));
     if is_korean || is_japanese { guess } else { GBK }
+}
+
+fn is_kana(char: char) -> bool {
+    ('\u{3041}'..='\u{30ff}').contains(&char)
+}
+
+/// Returns true if the bytes are valid Shift_JIS and contain kana next to each other.
+fn has_kana(bytes: &[u8]) -> bool {
+    let text = decode_strictly(SHIFT_JIS, bytes).unwrap_or_default();
+    let following = text.chars().skip(1);
+    let mut pairs = text.chars().zip(following);
+    pairs.any(|(first, second)| is_kana(first) && is_kana(second))
+        && typical_share(SHIFT_JIS, bytes) > 0.9
+        && is_in_words(SHIFT_JIS, bytes)
 }
 
 /// Returns the likely set of a text that was taken for one with Latin letters.
@@ -218,7 +237,9 @@ mod tests {
             (GBK, "(;PB[柯洁]PW[朴廷桓]RE[黑中盘胜]C[这步棋非常好])"),
             (SHIFT_JIS, "(;PB[藤沢秀行])"),
             (SHIFT_JIS, "(;PB[小林光一]PW[趙治勲]EV[棋聖戦])"),
+            (SHIFT_JIS, "(;C[この手は悪手])"),
             (EUC_JP, "(;C[この手はよい])"),
+            (EUC_JP, "(;PB[小林光一]PW[加藤正夫]EV[名人戦])"),
             (EUC_KR, "(;PB[이창호]PW[조훈현])"),
             (EUC_KR, "(;PB[이세돌])"),
             (BIG5, "(;PB[周俊勳]PW[林海峰])"),
