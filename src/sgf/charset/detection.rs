@@ -14,7 +14,7 @@ const DETECTION_LIMIT: usize = 1 << 20;
 /// Number of characters examined to tell how [typical](typical_share) a text is.
 const TYPICAL_CHARS: usize = 2000;
 /// Number of characters from which `chardetng` tells EUC-JP from GBK reliably.
-const LONG_TEXT: usize = 8;
+const LONG_TEXT: usize = 12;
 /// Multi-byte sets in which the second byte of a character may be that of a backslash, most frequent first.
 const SETS_WITH_BACKSLASH: [&Encoding; 3] = [GBK, SHIFT_JIS, BIG5];
 /// Single-byte sets with Latin letters. Text in a multi-byte set that has an invalid byte is mistaken for one of them.
@@ -239,7 +239,7 @@ mod tests {
             (SHIFT_JIS, "(;PB[小林光一]PW[趙治勲]EV[棋聖戦])"),
             (SHIFT_JIS, "(;C[この手は悪手])"),
             (EUC_JP, "(;C[この手はよい])"),
-            (EUC_JP, "(;PB[小林光一]PW[加藤正夫]EV[名人戦])"),
+            (EUC_JP, "(;PB[小林光一]PW[加藤正夫]EV[名人戦]RO[決勝])"),
             (EUC_KR, "(;PB[이창호]PW[조훈현])"),
             (EUC_KR, "(;PB[이세돌])"),
             (BIG5, "(;PB[周俊勳]PW[林海峰])"),

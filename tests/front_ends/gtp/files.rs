@@ -52,3 +52,26 @@ fn usual_spellings_give_no_warnings() {
     assert_eq!(errors, "");
     assert!(game.contains("KM[6.5]RU[Japanese]"), "{game}");
 }
+
+#[test]
+fn komi_in_stones_is_converted_with_a_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = folder.path().join("commands");
+    fs::write(
+        &commands,
+        "komi 3.75\nget_komi\nkomi 6.5\nget_komi\nkomi 7.25\nget_komi\n",
+    )
+    .unwrap();
+    let mut program = honinbo(&["gtp", "--evaluator", "uniform", "--memory", "64"]);
+    let run = run(program.stdin(fs::File::open(&commands).unwrap()));
+    let answers: Vec<&str> = run.stdout.split("\n\n").map(str::trim).collect();
+    assert_eq!(
+        [answers[1], answers[3], answers[5]],
+        ["= 7.5", "= 6.5", "= 6.5"]
+    );
+    assert!(answers[4].starts_with('?'), "{answers:?}");
+    assert_eq!(
+        run.stderr,
+        "honinbo: the komi 3.75 was read as 7.5 points\n"
+    );
+}
