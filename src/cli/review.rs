@@ -116,6 +116,9 @@ pub fn run(args: Args) -> anyhow::Result<()> {
     } else {
         text_report(&review, args.worst as usize)
     };
+    for warning in review.main_line.warnings() {
+        stderr::eprint_line(format_args!("honinbo: {}: {warning}", context()));
+    }
     if let Some(moves) = IllegalMove::summarise_all(review.main_line.illegal_moves().to_vec()) {
         let file = context();
         stderr::eprint_line(format_args!(

@@ -158,6 +158,21 @@ impl Record {
         self.try_play(color, mv, Position::check_legal_for_lenient)
     }
 
+    /// Plays a move of a recorded game like [`play_lenient`](Self::play_lenient), but also permits suicide of a single
+    /// stone, which leaves the board as it is.
+    ///
+    /// # Errors
+    /// Returns an error, leaving the record unchanged, if the point is not an empty point of the board or the game
+    /// already has [`MAX_RECORD_MOVES`] moves.
+    pub fn play_on_empty_point(&mut self, color: Color, mv: Move) -> Result<(), MoveError> {
+        let result = self.play_lenient(color, mv);
+        if result == Err(MoveError::Suicide) {
+            self.play_unchecked(color, mv);
+            return Ok(());
+        }
+        result
+    }
+
     fn try_play(
         &mut self,
         color: Color,

@@ -153,11 +153,13 @@ impl<'a> Args<'a> {
         self.parse_word(description, |word| word.parse().ok())
     }
 
-    /// Consumes a komi in points.
+    /// Consumes a komi in points. A number with quarters from 2.75 to 3.75 is a komi in stones, which some clients pass
+    /// on from Chinese files.
     pub fn komi(&mut self) -> Result<Komi, GtpError> {
         let description = format!("komi ({})", Komi::VALID_VALUES);
         self.parse_word(&description, |word| {
-            word.parse().ok().and_then(Komi::from_points)
+            let number = word.parse().ok()?;
+            Komi::from_points(number).or_else(|| Komi::from_stones(number))
         })
     }
 
@@ -219,6 +221,11 @@ mod tests {
         assert_eq!(args.number("moves", 0..=99), Ok(12));
         assert_eq!(args.komi().map(Komi::half_points), Ok(-1));
         assert_eq!(args.boolean("ownership"), Ok(true));
+        let komi = |text: &str| Args::new(text).komi().ok().map(Komi::half_points);
+        assert_eq!(
+            ["3.75", "3.5", "7.25", "7,50"].map(komi),
+            [Some(15), Some(7), None, None]
+        );
         assert!(args.expect_end().is_err());
         assert_eq!(args.clone().remaining_words(), ["a", "b", "c"]);
         assert_eq!(args.remaining_text(), "a  b c");

@@ -30,6 +30,13 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
         // A node may contain a move of each player. A variation cannot start between these two moves, so the second
         // move gets no variation.
         let is_shared_node = previous_node.replace(node) == Some(node);
+        // The analysis after a set-up says nothing about the move before it.
+        if review
+            .main_line
+            .is_followed_by_setup(reviewed_move.number - 1)
+        {
+            continue;
+        }
         let (before, after) = (&pair[0], &pair[1]);
         let text = comment_text(size, reviewed_move, before, after);
         let move_node = tree.node_mut(node);

@@ -129,7 +129,7 @@ fn draw_move_numbers(out: &mut String, review: &Review, bottom: f64) {
         .into_iter()
         .find(|interval| count / interval <= 12);
     for index in (0..=count).step_by(interval.unwrap_or(500)) {
-        let number = (review.main_line.move_number(index) - 1).to_string();
+        let number = index.to_string();
         draw_text(
             out,
             x_of_position(index, count),
@@ -190,10 +190,9 @@ fn draw_mistake_marks(out: &mut String, review: &Review, panel: &Panel, winrates
     let size = review.main_line.size();
     let count = review.reviewed_moves.len();
     let dot_position = |number: usize| {
-        let index = number - review.main_line.move_number(0) + 1;
         (
-            x_of_position(index, count),
-            panel.y_of_value(winrates[index]),
+            x_of_position(number, count),
+            panel.y_of_value(winrates[number]),
         )
     };
     for reviewed_move in &review.reviewed_moves {

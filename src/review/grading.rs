@@ -135,13 +135,19 @@ impl ReviewedMove {
 }
 
 /// Grades the moves of a game. `analyses` contains the analyses of the initial position and of the position after each
-/// move.
+/// move. A move after which other stones are set up counts as good.
 pub fn review_moves(line: &MainLine, analyses: &[PositionAnalysis]) -> Vec<ReviewedMove> {
     let moves = line.moves().iter().enumerate();
     moves
         .zip(analyses.windows(2))
         .map(|((index, &played), pair)| {
-            ReviewedMove::new(line.move_number(index), played, &pair[0], &pair[1])
+            // If other stones are set up after the move, the next analysis says nothing about the move.
+            let after = if line.is_followed_by_setup(index) {
+                &pair[0]
+            } else {
+                &pair[1]
+            };
+            ReviewedMove::new(index + 1, played, &pair[0], after)
         })
         .collect()
 }

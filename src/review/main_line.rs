@@ -6,27 +6,35 @@ use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::record::IllegalMove;
 use crate::game::rules::Rules;
-use crate::sgf::convert::{GameError, PlayablePart, read_playable};
-use crate::sgf::{GameTree, NodeId};
+use crate::sgf::convert::{GameError, read_playable};
+use crate::sgf::{GameTree, GameWarning, NodeId};
 
 /// The moves of a game, linked to the game tree from which they were read.
 #[derive(Clone, Debug)]
 pub struct MainLine {
-    /// Position before the first move. Later positions are recomputed on request: storing them would take a lot of
-    /// memory, because each position contains its complete history.
-    initial: Position,
+    /// The parts between which stones are set up. There is at least one.
+    parts: Vec<LinePart>,
     moves: Vec<(Color, Move)>,
     /// For each move, the node that contains it.
     nodes: Vec<NodeId>,
-    /// True if the file declares the handicap. Otherwise, the handicap is inferred from the moves.
-    has_explicit_handicap: bool,
-    /// Number of moves in the file that precede `initial`. The main line starts at the last set-up position, so earlier
-    /// moves are skipped.
-    skipped_moves: usize,
     /// Error that ended the main line early.
     error: Option<GameError>,
     /// Moves that the rules forbid.
     illegal_moves: Vec<IllegalMove>,
+    /// What was not understood or had to be corrected.
+    warnings: Vec<GameWarning>,
+}
+
+/// A part of the main line that starts at the beginning or after stones have been set up.
+#[derive(Clone, Debug)]
+struct LinePart {
+    /// Number of moves before this part.
+    moves_before: usize,
+    /// Position before the first move of this part. Later positions are recomputed on request: storing them would take
+    /// a lot of memory, because each position contains its complete history.
+    initial: Position,
+    /// True if the file declares the handicap. Otherwise, the handicap is inferred from the moves.
+    has_explicit_handicap: bool,
 }
 
 impl MainLine {
@@ -42,21 +50,23 @@ impl MainLine {
         }
         let part = read_playable(tree, rules)?;
         let illegal_moves = part.illegal_moves().collect();
-        let PlayablePart {
-            record,
-            moves_played,
-            error,
-        } = part;
-        nodes.truncate(moves_played);
-        let skipped_moves = nodes.len().saturating_sub(record.moves().len());
+        nodes.truncate(part.moves_played);
+        let (mut parts, mut moves) = (Vec::new(), Vec::new());
+        for record in part.earlier.iter().chain([&part.record]) {
+            parts.push(LinePart {
+                moves_before: moves.len(),
+                initial: record.initial().clone(),
+                has_explicit_handicap: record.is_handicap_explicit(),
+            });
+            moves.extend_from_slice(record.moves());
+        }
         Ok(Self {
-            nodes: nodes.split_off(skipped_moves),
-            initial: record.initial().clone(),
-            moves: record.moves().to_vec(),
-            has_explicit_handicap: record.is_handicap_explicit(),
-            skipped_moves,
-            error,
+            parts,
+            moves,
+            nodes,
+            error: part.error,
             illegal_moves,
+            warnings: part.warnings,
         })
     }
 
@@ -75,10 +85,12 @@ impl MainLine {
         &self.nodes
     }
 
-    /// Returns the move number of the move at `index`. Move numbers start at 1 and include the moves that precede the
-    /// last set-up position in the file.
-    pub const fn move_number(&self, index: usize) -> usize {
-        self.skipped_moves + index + 1
+    /// Returns true if stones are set up between the move at `index` and the next one. The position after the move is
+    /// then not that before the next move.
+    pub fn is_followed_by_setup(&self, index: usize) -> bool {
+        self.parts[1..]
+            .iter()
+            .any(|part| part.moves_before == index + 1)
     }
 
     /// Returns the error that ended the main line early, such as an illegal move, or `None` if the line is complete.
@@ -91,28 +103,37 @@ impl MainLine {
         &self.illegal_moves
     }
 
+    /// Returns what was not understood or had to be corrected in the game.
+    pub fn warnings(&self) -> &[GameWarning] {
+        &self.warnings
+    }
+
     pub fn moves(&self) -> &[(Color, Move)] {
         &self.moves
     }
 
-    pub const fn size(&self) -> BoardSize {
-        self.initial.size()
+    pub fn size(&self) -> BoardSize {
+        self.parts[0].initial.size()
     }
 
     /// Returns the rules of the game, including komi.
-    pub const fn rules(&self) -> &Rules {
-        self.initial.rules()
+    pub fn rules(&self) -> &Rules {
+        self.parts[0].initial.rules()
     }
 
-    /// Returns the position after `move_count` moves. The side to move is the colour of the next move in the file.
+    /// Returns the position after `move_count` moves, and after the set-up that follows them, if there is one. The side
+    /// to move is the colour of the next move in the file.
     ///
     /// # Panics
     /// Panics if the game has fewer moves.
     pub fn position_after(&self, move_count: usize) -> Position {
-        let played = &self.moves[..move_count];
-        let mut position = handicap::replay_and_infer(&self.initial, played);
-        if self.has_explicit_handicap {
-            position.set_handicap(self.initial.handicap());
+        let mut parts = self.parts.iter().rev();
+        let part = parts.find(|part| part.moves_before <= move_count);
+        let part = part.expect("the first part starts before the first move");
+        let played = &self.moves[part.moves_before..move_count];
+        let mut position = handicap::replay_and_infer(&part.initial, played);
+        if part.has_explicit_handicap {
+            position.set_handicap(part.initial.handicap());
         }
         if let Some(&(color, _)) = self.moves().get(move_count)
             && color != position.to_move()

@@ -14,9 +14,8 @@ pub fn text_report(review: &Review, count: usize) -> String {
         text += "\nmove  played    grade       points   win %  before   better\n";
     }
     let size = review.main_line.size();
-    let first = review.main_line.move_number(0);
     for reviewed_move in worst_moves {
-        let analysis = &review.analyses[reviewed_move.number - first];
+        let analysis = &review.analyses[reviewed_move.number - 1];
         let pv: Vec<String> = reviewed_move
             .best_pv
             .iter()

@@ -13,11 +13,11 @@ use super::error::{ErrorCode, ServiceError};
 use super::limits;
 use super::position::take_position;
 use super::store::Store;
+use super::warning::Warning;
 use crate::engine::Engine;
 use crate::engine::identity::Identity;
 use crate::engine::level::Level;
 use crate::game::position::Position;
-use crate::game::record::IllegalMove;
 use crate::game::rules::Rules;
 use crate::json_analysis::fields::{Fields, convert_value};
 use crate::parallel::job_queue::{Job, JobQueue, SubmitError};
@@ -119,8 +119,8 @@ pub struct Call<'a> {
     pub id: Option<RequestId>,
     /// Fields that have not been read yet.
     pub fields: Fields,
-    /// Moves in the request that the rules forbid. The response contains them as warnings.
-    pub illegal_moves: Vec<IllegalMove>,
+    /// Warnings about the request, which the response contains.
+    pub warnings: Vec<Warning>,
     pub(super) permit: Option<RequestPermit>,
 }
 
@@ -136,7 +136,7 @@ impl Call<'_> {
     pub fn take_position(&mut self) -> Result<Position, ServiceError> {
         let (position, illegal_moves) =
             take_position(&mut self.fields, self.service.defaults.rules)?;
-        self.illegal_moves = illegal_moves;
+        self.warnings = illegal_moves.into_iter().map(Warning::from).collect();
         Ok(position)
     }
 
@@ -182,7 +182,7 @@ impl Call<'_> {
         let task = Task {
             client: Arc::clone(self.client),
             id: self.id.clone(),
-            illegal_moves: self.illegal_moves.clone(),
+            warnings: self.warnings.clone(),
             work: Box::new(work),
         };
         let queued = self
@@ -209,8 +209,8 @@ pub struct Task {
     pub client: Arc<Client>,
     /// Id to be repeated in responses.
     pub id: Option<RequestId>,
-    /// Moves in the request that the rules forbid. The response contains them as warnings.
-    pub illegal_moves: Vec<IllegalMove>,
+    /// Warnings about the request, which the response contains.
+    pub warnings: Vec<Warning>,
     pub work: Box<dyn Work>,
 }
 
@@ -272,7 +272,7 @@ impl StepContext<'_> {
 impl Task {
     /// Marks the request as finished and sends its response.
     pub fn respond(&self, result: Result<Value, ServiceError>) {
-        let result = result.map(|response| with_warnings(response, &self.illegal_moves));
+        let result = result.map(|response| with_warnings(response, &self.warnings));
         let text = response_text(self.id.as_ref(), result);
         // The request must finish before the response is sent, because the client may react to it with another request.
         self.client.remove_pending_request();
@@ -290,11 +290,12 @@ impl Task {
 #[derive(Deserialize)]
 pub struct NoFields {}
 
-/// Returns the response with a list of warnings about `illegal_moves`, unless there are none.
-pub fn with_warnings(mut response: Value, illegal_moves: &[IllegalMove]) -> Value {
-    if !illegal_moves.is_empty() {
-        let warnings = illegal_moves.iter();
-        let warnings = warnings.map(|mv| json!({"move": mv.number, "message": mv.to_string()}));
+/// Returns the response with a list of warnings, unless there are none.
+pub fn with_warnings(mut response: Value, warnings: &[Warning]) -> Value {
+    if !warnings.is_empty() {
+        let warnings = warnings.iter();
+        let warnings =
+            warnings.map(|warning| json!({"move": warning.number, "message": warning.message}));
         response["warnings"] = warnings.collect();
     }
     response

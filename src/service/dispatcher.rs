@@ -129,12 +129,12 @@ impl Dispatcher {
             client,
             id: request_id.clone(),
             fields: request.fields,
-            illegal_moves: Vec::new(),
+            warnings: Vec::new(),
             permit,
         };
         Ok(match (operator.run)(&mut call)? {
             CallReply::Completed(response) => {
-                CallReply::Completed(with_warnings(response, &call.illegal_moves))
+                CallReply::Completed(with_warnings(response, &call.warnings))
             }
             CallReply::Queued => CallReply::Queued,
         })

@@ -66,7 +66,9 @@ pub const MAX_REPORTED_MOVES: usize = 19 * 19 + 1;
 /// Maximum number of moves in a game. The number is limited because the position before each move is kept in memory.
 pub const MAX_GAME_MOVES: usize = 2000;
 /// Maximum total number of nodes and variations in an SGF file.
-pub const MAX_SGF_NODES: usize = 50_000;
+pub const MAX_SGF_NODES: usize = 100_000;
+/// Maximum size of a game file in bytes, after decompression.
+pub const MAX_FILE_BYTES: usize = 16 << 20;
 /// Maximum total number of set-up points in an SGF file. A separate limit is needed because a few characters can set up
 /// a complete board.
 pub const MAX_SGF_SETUP_POINTS: usize = 500_000;

@@ -32,5 +32,6 @@ pub mod server;
 pub mod sgf_input;
 pub mod store;
 pub mod tcp;
+pub mod warning;
 pub mod worker;
 mod write_timeout_stream;

@@ -39,7 +39,7 @@ files! {
     "/storage.js" "storage.js" JAVASCRIPT_TYPE;
     "/game.js" "game.js" JAVASCRIPT_TYPE;
     "/sgf.js" "sgf.js" JAVASCRIPT_TYPE;
-    "/charset.js" "charset.js" JAVASCRIPT_TYPE;
+    "/file.js" "file.js" JAVASCRIPT_TYPE;
     "/board.js" "board.js" JAVASCRIPT_TYPE;
     "/graph.js" "graph.js" JAVASCRIPT_TYPE;
     "/clock.js" "clock.js" JAVASCRIPT_TYPE;

@@ -1,10 +1,44 @@
-//! Parsing of SGF text from clients, with limits on its size.
+//! Parsing of games from clients, with limits on their size.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::Deserialize;
 
 use super::limits;
+use crate::json_analysis::fields::RequestError;
 use crate::sgf::convert::GameError;
-use crate::sgf::{GameTree, ParseError, PointOrSizeError, parse_text};
+use crate::sgf::parse::decompress;
+use crate::sgf::{GameTree, ParseError, ParsedSgf, PointOrSizeError, parse, parse_text};
 
-/// Error in SGF text from a client.
+/// Fields of a request that contains a game: either of the two.
+#[derive(Deserialize)]
+pub struct SgfFields {
+    /// The game as SGF text.
+    goban: Option<String>,
+    /// A game file in base64. It may be compressed and in any character set.
+    bytes: Option<String>,
+}
+
+/// A game from a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameSource {
+    /// SGF text that has already been decoded.
+    Text(String),
+    /// Contents of a file that is not compressed.
+    Bytes(Vec<u8>),
+}
+
+/// The first game of a file.
+#[derive(Debug)]
+pub struct FirstGame {
+    pub tree: GameTree,
+    /// Number of the other games in the file.
+    pub other_games: usize,
+    /// Summary of the deviations from the SGF standard, if there are any.
+    pub warning: Option<String>,
+}
+
+/// Error in a game from a client.
 #[derive(Debug, thiserror::Error)]
 pub enum SgfInputError {
     #[error(transparent)]
@@ -29,20 +63,71 @@ pub enum SgfInputError {
     Game(#[from] GameError),
 }
 
-/// Parses SGF text. Returns the first game and the number of other games.
-///
-/// # Errors
-/// Returns an error if the text contains no game or too many nodes.
-pub fn parse_first_game(sgf: &str) -> Result<(GameTree, usize), SgfInputError> {
-    // The nodes are counted before the text is parsed, because parsing takes memory. The count is an upper bound,
-    // because it includes semicolons and parentheses in comments.
-    let node_count = sgf.bytes().filter(|byte| matches!(byte, b';' | b'('));
-    let node_count = node_count.count();
-    if node_count > limits::MAX_SGF_NODES {
-        return Err(SgfInputError::TooManyNodes { found: node_count });
+impl SgfFields {
+    /// Returns the game of the request. Decompresses a file.
+    ///
+    /// # Errors
+    /// Returns an error unless exactly one field is set, or if the file is not in base64, is damaged or is too long.
+    pub fn into_source(self) -> Result<GameSource, RequestError> {
+        let text = match (self.goban, self.bytes) {
+            (Some(goban), None) => return Ok(GameSource::Text(goban)),
+            (None, Some(bytes)) => bytes,
+            (None, None) => return Err(RequestError::new("goban", "missing")),
+            (Some(_), Some(_)) => {
+                return Err(RequestError::new("bytes", "expected either goban or bytes"));
+            }
+        };
+        let file = BASE64_STANDARD.decode(text.trim());
+        let file = file.map_err(|_| RequestError::new("bytes", "expected a file in base64"))?;
+        let contents = decompress(&file, limits::MAX_FILE_BYTES);
+        let contents = contents.map_err(|error| RequestError::new("bytes", error.to_string()))?;
+        Ok(GameSource::Bytes(contents.into_owned()))
     }
-    let mut games = parse_text(sgf)?.collection.games;
-    let other_games = games.len() - 1;
-    // A parsed file has at least one game.
-    Ok((games.swap_remove(0), other_games))
+}
+
+impl GameSource {
+    fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// Parses all games.
+    ///
+    /// # Errors
+    /// Returns an error if there is no game or there are too many nodes.
+    pub fn parse(&self) -> Result<ParsedSgf, SgfInputError> {
+        // The nodes are counted before the text is parsed, because parsing takes memory. The count is an upper bound,
+        // because it includes semicolons and parentheses in comments.
+        let node_count = self
+            .as_bytes()
+            .iter()
+            .filter(|byte| matches!(byte, b';' | b'('));
+        let node_count = node_count.count();
+        if node_count > limits::MAX_SGF_NODES {
+            return Err(SgfInputError::TooManyNodes { found: node_count });
+        }
+        Ok(match self {
+            Self::Text(text) => parse_text(text)?,
+            Self::Bytes(bytes) => parse(bytes)?,
+        })
+    }
+
+    /// Parses the first game.
+    ///
+    /// # Errors
+    /// See [`GameSource::parse`].
+    pub fn parse_first_game(&self) -> Result<FirstGame, SgfInputError> {
+        let parsed = self.parse()?;
+        let warning = parsed.warning_summary();
+        let mut games = parsed.collection.games;
+        let other_games = games.len() - 1;
+        Ok(FirstGame {
+            // A parsed file has at least one game.
+            tree: games.swap_remove(0),
+            other_games,
+            warning,
+        })
+    }
 }

@@ -4,9 +4,15 @@
 //! interpreted; only files without any game and files that exceed the limits are errors. If a file is truncated, the
 //! parser returns the nodes before the cut and drops the value that the cut interrupts.
 
+use std::borrow::Cow;
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
 use thiserror::Error;
 
 use super::charset::{self, DecodedText};
+use super::other_formats::{self, ServerGame};
+use super::repair;
 use super::scan::{MAX_WARNINGS, Scanner, SyntaxError};
 use super::tree::{Collection, GameTree, Node, NodeId, is_identifier};
 use super::value::Value;
@@ -17,6 +23,9 @@ pub const MAX_BYTES: usize = 64 << 20;
 pub const MAX_ITEMS: usize = 2_000_000;
 /// Maximum number of distinct properties per node. The standard defines about seventy.
 pub const MAX_PROPERTIES_PER_NODE: usize = 128;
+
+/// First bytes of a gzip file.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// A parsed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +65,9 @@ pub enum ParseWarning {
     /// The parser repaired the structure of the file or skipped a part of it.
     #[error("{0}")]
     Syntax(SyntaxError),
+    /// The points of a game were written as on a printed board.
+    #[error("the points of the game are written as E5 instead of ee")]
+    Vertices,
 }
 
 /// Error for a file that contains no game or exceeds a limit.
@@ -70,20 +82,40 @@ pub enum ParseError {
         /// Length of the file in bytes.
         found: usize,
     },
+    /// The file is compressed, and its contents are too long.
+    #[error("the decompressed file has more than {max_bytes} bytes")]
+    DecompressedTooLong {
+        /// Maximum length of the contents in bytes.
+        max_bytes: usize,
+    },
+    /// The file is compressed and damaged.
+    #[error("the gzip file is damaged: {0}")]
+    Gzip(String),
+    /// The file is in the format of a server and cannot be read.
+    #[error("{0}")]
+    OtherFormat(SyntaxError),
     /// The file exceeds [`MAX_ITEMS`] or [`MAX_PROPERTIES_PER_NODE`].
     #[error("{0}")]
     TooMany(SyntaxError),
 }
 
-/// Parses all games of a file.
+/// Parses all games of a file. The file may be compressed with gzip, and in the formats of Tygem, WBaduk and Pandanet.
 ///
 /// # Errors
-/// Returns an error if the file contains no game or exceeds a limit.
+/// Returns an error if the file contains no game, exceeds a limit or is damaged.
 pub fn parse(bytes: &[u8]) -> Result<ParsedSgf, ParseError> {
     if bytes.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: bytes.len() });
     }
-    parse_decoded(charset::decode(bytes))
+    let bytes = decompress(bytes, MAX_BYTES)?;
+    let candidates = charset::decode(&bytes).into_iter();
+    candidates
+        .map(parse_decoded)
+        .reduce(better_interpretation)
+        .map_or_else(
+            || parse_text(""),
+            |result| result.map(|interpretation| interpretation.parsed),
+        )
 }
 
 /// Parses all games of a text that has already been decoded. Ignores the character set that the text declares.
@@ -94,17 +126,82 @@ pub fn parse_text(text: &str) -> Result<ParsedSgf, ParseError> {
     if text.len() > MAX_BYTES {
         return Err(ParseError::TooLong { found: text.len() });
     }
-    parse_decoded(charset::from_text(text))
+    let interpretation = parse_decoded(charset::from_text(text))?;
+    Ok(interpretation.parsed)
 }
 
-fn parse_decoded(decoded: DecodedText) -> Result<ParsedSgf, ParseError> {
+/// Decompresses a gzip file of one or more parts. Returns other bytes unchanged.
+///
+/// # Errors
+/// Returns an error if the file is damaged or its contents are longer than `max_bytes`.
+pub fn decompress(bytes: &[u8], max_bytes: usize) -> Result<Cow<'_, [u8]>, ParseError> {
+    if !bytes.starts_with(&GZIP_MAGIC) {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut contents = Vec::new();
+    let limit = max_bytes as u64 + 1;
+    let result = MultiGzDecoder::new(bytes)
+        .take(limit)
+        .read_to_end(&mut contents);
+    result.map_err(|error| ParseError::Gzip(error.to_string()))?;
+    if contents.len() > max_bytes {
+        return Err(ParseError::DecompressedTooLong { max_bytes });
+    }
+    Ok(Cow::Owned(contents))
+}
+
+/// A parsed file, with the number of its nodes, values and variations.
+struct Interpretation {
+    parsed: ParsedSgf,
+    item_count: usize,
+}
+
+/// Returns the better interpretation of a file whose character set is uncertain: the one with fewer errors or, if there
+/// are equally many, with more contents. A wrong character set may hide the end of a value, so that the value includes
+/// what follows it. Prefers `first` if both are equally good.
+fn better_interpretation(
+    first: Result<Interpretation, ParseError>,
+    second: Result<Interpretation, ParseError>,
+) -> Result<Interpretation, ParseError> {
+    match (first, second) {
+        (Ok(first), Ok(second)) => {
+            let key = |it: &Interpretation| (it.parsed.warnings.len(), usize::MAX - it.item_count);
+            Ok(if key(&second) < key(&first) {
+                second
+            } else {
+                first
+            })
+        }
+        (Err(_), Ok(second)) => Ok(second),
+        (first, _) => first,
+    }
+}
+
+fn parse_decoded(decoded: DecodedText) -> Result<Interpretation, ParseError> {
+    if let Some(game) = other_formats::read(&decoded.text) {
+        let ServerGame { tree, warning } = game.map_err(ParseError::OtherFormat)?;
+        let item_count = tree.node_count();
+        let syntax = warning.map(ParseWarning::Syntax).into_iter();
+        let parsed = ParsedSgf {
+            collection: Collection { games: vec![tree] },
+            charset: decoded.charset,
+            warnings: decoded
+                .warning
+                .map(ParseWarning::Charset)
+                .into_iter()
+                .chain(syntax)
+                .collect(),
+            is_truncated: false,
+        };
+        return Ok(Interpretation { parsed, item_count });
+    }
     let mut parser = Parser {
         scanner: Scanner::new(&decoded.text),
         item_count: 0,
         is_truncated: false,
     };
-    let games = parser.parse_games().map_err(ParseError::TooMany)?;
-    let is_truncated = parser.is_truncated;
+    let mut games = parser.parse_games().map_err(ParseError::TooMany)?;
+    let (is_truncated, item_count) = (parser.is_truncated, parser.item_count);
     let mut scanner = parser.scanner;
     if games.is_empty() {
         scanner.offset = 0;
@@ -118,13 +215,17 @@ fn parse_decoded(decoded: DecodedText) -> Result<ParsedSgf, ParseError> {
         .into_iter()
         .collect();
     warnings.extend(scanner.warnings.into_iter().map(ParseWarning::Syntax));
+    for game in &mut games {
+        warnings.extend(repair::convert_vertices(game).then_some(ParseWarning::Vertices));
+    }
     warnings.truncate(MAX_WARNINGS);
-    Ok(ParsedSgf {
+    let parsed = ParsedSgf {
         collection: Collection { games },
         charset: decoded.charset,
         warnings,
         is_truncated,
-    })
+    };
+    Ok(Interpretation { parsed, item_count })
 }
 
 /// Kind of the previous token, which determines the valid next tokens.
@@ -173,6 +274,11 @@ impl TreeBuilder {
     }
 }
 
+/// Returns true if a property with this name is a move.
+fn is_move(identifier: &str) -> bool {
+    matches!(identifier, "B" | "W")
+}
+
 /// Parser state. Its methods fail only if a limit is exceeded.
 struct Parser<'a> {
     scanner: Scanner<'a>,
@@ -186,6 +292,16 @@ impl Parser<'_> {
         let mut games = Vec::new();
         while self.seek_game(!games.is_empty()) {
             games.extend(self.parse_game()?);
+        }
+        if games.is_empty() && self.seek_bare_node() {
+            self.scanner.warn("'(' to begin a game");
+            games.extend(self.parse_game()?);
+        }
+        let is_empty =
+            |game: &GameTree| game.node_count() == 1 && *game.node(game.root()) == Node::default();
+        if !games.iter().all(is_empty) {
+            // The text before a game may contain `(;)`.
+            games.retain(|game| !is_empty(game));
         }
         Ok(games)
     }
@@ -223,13 +339,53 @@ impl Parser<'_> {
             let opening = self.scanner.offset + distance;
             self.scanner.offset = opening + 1;
             self.scanner.skip_space();
-            let is_game_start = self.scanner.peek() == Some(b';') || self.is_at_property();
+            let is_game_start = match self.scanner.peek() {
+                Some(b';') => self.is_at_first_node(),
+                _ => self.is_at_property(),
+            };
             self.scanner.offset = opening + usize::from(!is_game_start);
             if is_game_start {
                 return true;
             }
         }
         self.scanner.offset = bytes.len();
+        false
+    }
+
+    /// Returns true if the `;` at the current position begins the first node of a game, and not a smiley such as `(;-)`
+    /// in the text before it.
+    fn is_at_first_node(&mut self) -> bool {
+        let semicolon = self.scanner.offset;
+        self.scanner.offset += 1;
+        self.scanner.skip_space();
+        let is_node = match self.scanner.peek() {
+            None | Some(b';' | b'(' | b')' | b'[') => true,
+            Some(byte) if byte.is_ascii_alphabetic() => {
+                self.scanner.take_while(|byte| byte.is_ascii_alphanumeric());
+                self.scanner.skip_space();
+                matches!(self.scanner.peek(), None | Some(b'['))
+            }
+            Some(_) => false,
+        };
+        self.scanner.offset = semicolon;
+        is_node
+    }
+
+    /// Moves to the first `;` that is followed by a property and returns true, or returns false if there is none. Some
+    /// programs copy a game without its parentheses.
+    fn seek_bare_node(&mut self) -> bool {
+        let mut search_start = 0;
+        let text = self.scanner.text;
+        while let Some(distance) = text[search_start..].find(';') {
+            let semicolon = search_start + distance;
+            self.scanner.offset = semicolon + 1;
+            self.scanner.skip_space();
+            if self.is_at_property() {
+                self.scanner.offset = semicolon;
+                return true;
+            }
+            search_start = semicolon + 1;
+        }
         false
     }
 
@@ -334,16 +490,43 @@ impl Parser<'_> {
             self.count_item()?;
             builder.begin_node();
         }
+        if is_move(&identifier) {
+            return self.add_moves(builder, start, &identifier, values);
+        }
         let node = builder.node();
         if node.has(&identifier) {
-            self.scanner
-                .warn_at(start, "a property that the node does not have yet");
+            // The Fox server names both its own program and another one.
+            if identifier != "AP" {
+                self.scanner
+                    .warn_at(start, "a property that the node does not have yet");
+            }
         } else if node.properties().len() == MAX_PROPERTIES_PER_NODE {
             return Err(self
                 .scanner
                 .error_at(start, "at most 128 properties in a node"));
         }
         node.extend(&identifier, values);
+        Ok(())
+    }
+
+    /// Adds moves to the current node. Each move gets a node of its own, so that no move and no comment is lost.
+    fn add_moves(
+        &mut self,
+        builder: &mut TreeBuilder,
+        start: usize,
+        identifier: &str,
+        values: Vec<Value>,
+    ) -> Result<(), SyntaxError> {
+        for value in values {
+            let mut properties = builder.node().properties().iter();
+            if properties.any(|property| is_move(property.identifier())) {
+                self.scanner
+                    .warn_at(start, "';' to begin the node of another move");
+                self.count_item()?;
+                builder.begin_node();
+            }
+            builder.node().set(identifier, value);
+        }
         Ok(())
     }
 

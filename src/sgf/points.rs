@@ -38,18 +38,30 @@ pub enum PointOrSizeError {
     UnsupportedSize { columns: u8, rows: u8 },
 }
 
-/// Parses the value of SZ: `19` or `9:13` (columns, rows). Also accepts `9x13`, which some programs write.
+/// Parses the value of SZ: `19` or `9:13` (columns, rows). Also accepts other forms that programs write: `9x13`, `19,19`,
+/// `19.0`, `19路`, and an empty value, which means 19.
 ///
 /// # Errors
 /// Returns [`PointOrSizeError::Size`] if the value is not a board size, and [`PointOrSizeError::UnsupportedSize`] if the
 /// engine does not support the size.
 pub fn read_size(value: &Value) -> Result<BoardSize, PointOrSizeError> {
     let text = value.simple_text();
+    if text.is_empty() {
+        return Ok(BoardSize::STANDARD);
+    }
     let parse_side = |part: &str| {
-        let side = part.trim().parse().ok()?;
+        let part = part
+            .trim()
+            .trim_end_matches(['路', '道', '줄', '線'])
+            .trim_end();
+        let decimals = part.split_once('.');
+        let is_integer =
+            decimals.is_none_or(|(_, decimals)| decimals.bytes().all(|byte| byte == b'0'));
+        let integer = decimals.map_or(part, |(integer, _)| integer);
+        let side = integer.parse().ok().filter(|_| is_integer)?;
         (1..=MAX_SGF_SIDE).contains(&side).then_some(side)
     };
-    let sides = match text.split_once([':', 'x', 'X']) {
+    let sides = match text.split_once([':', ',', 'x', 'X', '×', '*']) {
         Some((columns, rows)) => parse_side(columns).zip(parse_side(rows)),
         None => parse_side(&text).map(|side| (side, side)),
     };
@@ -72,17 +84,31 @@ pub fn write_size(size: BoardSize) -> Value {
 
 /// Parses the value of B or W.
 ///
-/// A pass is the empty value, the word `pass`, or `tt`. The value `tt` meant a pass before `FF[4]` and is outside every
-/// supported board.
+/// A pass is the empty value or the point just outside the lower right corner: `tt` on a board of 19 columns and rows,
+/// `jj` on one of 9. Programs also write a pass as `tt` on other boards, as the word `pass`, and as points outside
+/// every board.
 ///
 /// # Errors
-/// Returns [`PointOrSizeError::Point`] for other values, including points outside the board.
+/// Returns [`PointOrSizeError::Point`] for other values, including other points outside the board.
 pub fn read_move(value: &Value, size: BoardSize) -> Result<Move, PointOrSizeError> {
     let text = value.simple_text();
-    if text.is_empty() || text == "tt" || text.eq_ignore_ascii_case("pass") {
+    let beyond_corner = [letter_at(size.width()), letter_at(size.height())];
+    if text.is_empty()
+        || ["tt", "zz", "--", "``"].contains(&text.as_str())
+        || text.chars().eq(beyond_corner)
+        || text.eq_ignore_ascii_case("pass")
+    {
         return Ok(Move::Pass);
     }
     read_point(&text, size).map(Move::Play)
+}
+
+/// Returns true if the value of B or W is the word `resign`, which some programs write as a last move.
+pub fn is_resignation(value: &Value) -> bool {
+    let text = value.simple_text();
+    ["resign", "resigns"]
+        .iter()
+        .any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// Returns the value of B or W for a move; a pass is the empty value.
@@ -103,22 +129,33 @@ fn write_point(point: Point) -> Value {
 /// # Errors
 /// Returns [`PointOrSizeError::Point`] for the first value that is neither a point nor a rectangle on the board.
 pub fn read_points(values: &[Value], size: BoardSize) -> Result<PointSet, PointOrSizeError> {
-    let mut points = PointSet::EMPTY;
+    let (points, errors) = read_valid_points(values, size);
+    errors.into_iter().next().map_or(Ok(points), Err)
+}
+
+/// Parses a list of points and rectangles like [`read_points`], but skips invalid values and returns their errors.
+pub fn read_valid_points(values: &[Value], size: BoardSize) -> (PointSet, Vec<PointOrSizeError>) {
+    let (mut points, mut errors) = (PointSet::EMPTY, Vec::new());
     for value in values {
         let text = value.simple_text();
         if text.is_empty() {
             continue;
         }
-        match text.split_once(':') {
+        let read = || match text.split_once(':') {
             // The standard requires the upper left corner first, but any two opposite corners are accepted.
             Some((first, second)) => {
                 let corner = read_point(first.trim(), size)?;
-                points |= PointSet::rectangle(corner, read_point(second.trim(), size)?);
+                let opposite = read_point(second.trim(), size)?;
+                Ok(PointSet::rectangle(corner, opposite))
             }
-            None => points.insert(read_point(&text, size)?),
+            None => read_point(&text, size).map(PointSet::single),
+        };
+        match read() {
+            Ok(read) => points |= read,
+            Err(error) => errors.push(error),
         }
     }
-    Ok(points)
+    (points, errors)
 }
 
 /// Returns the point list of a set of points. Combines points into rectangles to make the list shorter.
@@ -155,10 +192,12 @@ fn opposite_corner(points: &PointSet, corner: Point) -> Point {
 }
 
 fn read_point(text: &str, size: BoardSize) -> Result<Point, PointOrSizeError> {
+    let point =
+        |column: u8, row: u8| size.point(usize::from(column - b'a'), usize::from(row - b'a'));
     let point = match *text.as_bytes() {
-        [column @ b'a'..=b'z', row @ b'a'..=b'z'] => {
-            size.point(usize::from(column - b'a'), usize::from(row - b'a'))
-        }
+        [column @ b'a'..=b'z', row @ b'a'..=b'z'] => point(column, row),
+        // A line break in the middle, made by a mail program.
+        [column @ b'a'..=b'z', b' ', row @ b'a'..=b'z'] => point(column, row),
         // Capital letters denote columns and rows from 27 on, which no supported board has.
         _ => None,
     };
@@ -190,8 +229,13 @@ mod tests {
         let size = |columns, rows| Ok(BoardSize::new(columns, rows).expect("a supported size"));
         assert_eq!(read("19"), size(19, 19));
         assert_eq!(read(" 9:13 "), size(9, 13));
-        assert_eq!(read("9x13"), size(9, 13));
-        for bad in ["", "0", "53", "19:", "-3", "a", "9:9:9"] {
+        for text in ["9x13", "9,13", "9×13", "9 : 13"] {
+            assert_eq!(read(text), size(9, 13), "{text}");
+        }
+        for text in ["", "19.0", "19路", "19x19", "19,19", "19 路"] {
+            assert_eq!(read(text), size(19, 19), "{text}");
+        }
+        for bad in ["19.5", "0", "53", "19:", "-3", "a", "9:9:9"] {
             assert_eq!(
                 read(bad),
                 Err(PointOrSizeError::Size { found: bad.into() }),
@@ -217,7 +261,13 @@ mod tests {
         assert_eq!(read("pd"), Ok(play(15, 3)));
         assert_eq!(read(" pd\n"), Ok(play(15, 3)));
         assert_eq!(read(""), Ok(Move::Pass));
-        assert_eq!(read("tt"), Ok(Move::Pass));
+        for text in ["tt", "PASS", "zz", "--", "``"] {
+            assert_eq!(read(text), Ok(Move::Pass), "{text}");
+        }
+        let nine_by_thirteen = BoardSize::new(9, 13).expect("a supported size");
+        assert_eq!(read_move(&"jn".into(), nine_by_thirteen), Ok(Move::Pass));
+        assert!(read_move(&"jj".into(), nine_by_thirteen).is_err());
+        assert_eq!(read("p\nd"), Ok(play(15, 3)));
         for bad in ["ta", "at", "a", "aaa", "a1", "Aa", "aZ", "é"] {
             assert!(read(bad).is_err(), "{bad}");
         }

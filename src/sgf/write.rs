@@ -1,8 +1,8 @@
 //! SGF writer: formats trees as `FF[4]` text in UTF-8.
 //!
 //! The writer puts the properties FF, GM and CA first in each root. Apart from these properties, parsing the output
-//! yields the same trees; writing the parsed trees again yields the same text. Values are already stored in escaped
-//! form, so the writer otherwise only chooses the line breaks.
+//! yields the same trees, provided that no node has more than one move; writing the parsed trees again yields the same
+//! text. Values are already stored in escaped form, so the writer otherwise only chooses the line breaks.
 
 use super::tree::{Collection, GameTree, Node, NodeId};
 use super::value::Value;

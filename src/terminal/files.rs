@@ -30,7 +30,7 @@ pub struct LoadedGame {
     pub truncation: Option<String>,
     /// Summary of the moves that the rules of the game forbid, if any. They are part of the record.
     pub illegal_moves: Option<String>,
-    /// Summary of the SGF errors that the parser tolerated, if any.
+    /// Summary of what was tolerated or not understood in the file, if anything.
     pub warning: Option<String>,
 }
 
@@ -62,12 +62,19 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
     let part = result.map_err(|error| file_error(error.to_string()))?;
     let illegal_moves = IllegalMove::summarise_all(part.illegal_moves());
     let PlayablePart {
-        mut record, error, ..
+        mut record,
+        error,
+        warnings,
+        ..
     } = part;
     let truncation = error.map(|error| format!("Stopped at an illegal move: {error}"));
     if let Some(loser) = resigned_color(tree).filter(|_| truncation.is_none() && !record.ended()) {
         record.resign(loser);
     }
+    let summary = parsed.warning_summary().into_iter();
+    let errors: Vec<String> = summary
+        .chain(warnings.iter().map(ToString::to_string))
+        .collect();
     let parsed_names =
         HumanColors::from_player_names([&text_property(tree, "PB"), &text_property(tree, "PW")]);
     Ok(LoadedGame {
@@ -76,9 +83,8 @@ pub fn load(path: &Path, rules: Rules) -> Result<LoadedGame, TerminalError> {
         level: parsed_names.and_then(|(_, level)| level),
         truncation,
         illegal_moves: illegal_moves.map(|moves| format!("Illegal under these rules: {moves}")),
-        warning: parsed
-            .warning_summary()
-            .map(|warning| format!("The file has errors: {warning}")),
+        warning: (!errors.is_empty())
+            .then(|| format!("The file has errors: {}", errors.join("; "))),
     })
 }
 

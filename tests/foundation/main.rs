@@ -6,5 +6,6 @@ mod naive;
 mod rules;
 mod sgf;
 mod sgf_broken;
+mod sgf_cases;
 mod solver;
 mod tactics;

@@ -204,9 +204,7 @@ fn warnings_have_positions() {
         .iter()
         .map(|warning| match warning {
             ParseWarning::Syntax(error) => (error.line, error.column, error.found.as_str()),
-            ParseWarning::Charset(warning) => {
-                panic!("unexpected warning: {warning}")
-            }
+            warning => panic!("unexpected warning: {warning}"),
         })
         .collect();
     assert_eq!(
@@ -265,7 +263,11 @@ fn random_tree(rng: &mut Rng) -> GameTree {
             } else {
                 Value::from_text(&text)
             };
-            tree.node_mut(id).extend(name, vec![value]);
+            let node = tree.node_mut(id);
+            // A node has at most one move.
+            if !matches!(name, "B" | "W") || !(node.has("B") || node.has("W")) {
+                node.extend(name, vec![value]);
+            }
         }
     }
     tree

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use honinbo::game::color::Color;
 use honinbo::game::rules::Rules;
-use honinbo::sgf::convert::read_game_until_move;
+use honinbo::sgf::convert::read_until_move;
 use honinbo::sgf::points::write_move;
 use honinbo::sgf::{GameTree, NodeId, Value, parse};
 use honinbo::tactics::life::{Branch, LifeGoal, LifeLimits, LifeProblem, default_region};
@@ -59,7 +59,11 @@ fn output_contains_problem_result_and_tree() {
     assert_eq!(output("PL").as_deref(), Some("W"));
     assert_eq!(output("C"), Some(run.stdout));
 
-    let set_up = |tree: &GameTree| read_game_until_move(tree, Some(0), Rules::default()).unwrap();
+    let set_up = |tree: &GameTree| {
+        read_until_move(tree, Some(0), Rules::default())
+            .unwrap()
+            .record
+    };
     let parsed = parse(RECTANGLE.as_bytes()).unwrap();
     let problem = parsed.first_game();
     let (problem, saved) = (set_up(problem), set_up(solved));

@@ -31,7 +31,7 @@ pub const SIBLING_IMPORTS: [(&str, &str); 2] = [
 ];
 
 /// External crates that only some parts of `src` may use: names of the crates, and path prefixes of the files.
-pub const CRATE_USERS: [(&[&str], &[&str]); 12] = [
+pub const CRATE_USERS: [(&[&str], &[&str]); 13] = [
     (
         &["candle_core", "candle_nn"],
         &["net/candle/", "net/error.rs"],
@@ -42,13 +42,14 @@ pub const CRATE_USERS: [(&[&str], &[&str]); 12] = [
     ),
     (
         &["serde", "serde_json"],
-        // Two GTP commands have JSON arguments: rules and parameters.
+        // Two GTP commands have JSON arguments: rules and parameters. KaTrain writes rules in game files as JSON.
         &[
             "net/",
             "json_analysis/",
             "review/json",
             "service/",
             "learn/",
+            "sgf/rules_text",
             "gtp/args",
             "gtp/commands/engine_params",
             "cli",
@@ -61,6 +62,7 @@ pub const CRATE_USERS: [(&[&str], &[&str]); 12] = [
         &["service/http"],
     ),
     (&["subtle"], &["service/dispatcher"]),
+    (&["chardetng"], &["sgf/charset"]),
     (&["resvg", "dejavu"], &["review/png"]),
     (
         &["crossterm"],

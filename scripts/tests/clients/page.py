@@ -1,5 +1,6 @@
 """The page of `honinbo serve` in a browser, and the actions of its users."""
 
+import base64
 import os
 import re
 import subprocess
@@ -73,6 +74,14 @@ class PageTest(unittest.TestCase):
         """Opens a game file as if the user had chosen it."""
         page.value("(() => { const files = new DataTransfer();"
                    f" files.items.add(new File(['{goban}'], 'game.sgf')); const at = document.getElementById('file');"
+                   " at.files = files.files; at.dispatchEvent(new Event('change')); })()")
+
+    def choose_bytes(self, page, read):
+        """Opens a game file with these bytes as if the user had chosen it."""
+        encoded = base64.b64encode(read).decode()
+        page.value("(() => { const files = new DataTransfer();"
+                   f" const read = Uint8Array.from(atob('{encoded}'), (letter) => letter.charCodeAt(0));"
+                   " files.items.add(new File([read], 'game.sgf')); const at = document.getElementById('file');"
                    " at.files = files.files; at.dispatchEvent(new Event('change')); })()")
 
     def open_file(self, page, goban):

@@ -1,5 +1,7 @@
 """Tests of opening, saving and exploring game files on the page."""
 
+import gzip
+
 from tests.clients import chromium
 from tests.clients.page import PageTest
 
@@ -53,22 +55,28 @@ class FilesTest(PageTest):
                 self.assertIn(told, kept)
             self.assertNotIn("RU[", kept)
 
-    def test_page_decodes_bytes_like_the_program(self):
-        texts = {
-            "(;CA[UTF-8]PB[申真谞]GN[�])": "(;CA[UTF-8]PB[申真谞]GN[".encode() + b"\xe7\x94])",
-            "(;CA[utf-8]PB[Jörg])": b"(;CA[utf-8]PB[J\xf6rg])",
-            "(;CA[klingon]PB[Jörg])": b"(;CA[klingon]PB[J\xf6rg])",
-            "(;CA[UTF-16]PB[x])": b"(;CA[UTF-16]PB[x])",
-            "(;CA[gb2312]PB[古力])": b"(;CA[gb2312]PB[\xb9\xc5\xc1\xa6])",
-            "(;CA[GB2312]PW[申真谞])": "(;CA[GB2312]PW[申真谞])".encode(),
-            "(;PB[表]CA[Shift_JIS])": b"(;PB[\x95\x5c]CA[Shift_JIS])",
-            "(;PB[J�rg])": b"\xef\xbb\xbf(;PB[J\xf6rg])",
-            "(;)": b"\xff\xfe(\0;\0)\0",
+    def test_files_in_any_character_set_are_opened(self):
+        names = {
+            "古力": b"(;SZ[9]PB[\xb9\xc5\xc1\xa6];B[ee])",
+            "表": b"(;SZ[9]PB[\x95\x5c]CA[Shift_JIS];B[ee])",
+            "Jörg": b"(;SZ[9]PB[J\xf6rg];B[ee])",
+            "申真谞": gzip.compress("(;SZ[9]PB[申真谞];B[ee])".encode()),
         }
         with self.open() as page:
-            for text, read in texts.items():
-                self.assertEqual(page.value("import('/charset.js').then(({ decoded }) =>"
-                                            f" decoded(new Uint8Array({list(read)}).buffer))"), text)
+            for name, read in names.items():
+                self.choose_bytes(page, read)
+                page.until(f"document.querySelector('#black-player .name').textContent === '{name}'")
+            self.assertEqual(page.errors, [])
+
+    def test_large_files_are_opened(self):
+        with self.open() as page:
+            self.choose(page, "(;SZ[9]PB[Ada]C[' + 'long comment '.repeat(150000) + '];B[ee])")
+            page.until("document.querySelector('#black-player .name').textContent === 'Ada'")
+
+    def test_unknown_values_are_reported(self):
+        with self.open() as page:
+            self.choose(page, "(;SZ[9]RU[Chess];B[ee])")
+            page.until(f"{self.SAID}.startsWith('game.sgf opened. Note: ') && {self.SAID}.includes('Chess')")
 
     def test_turn_after_set_up_follows_next_move(self):
         label = "document.querySelector('#board svg').getAttribute('aria-label')"

@@ -17,9 +17,9 @@ use honinbo::io::file;
 use honinbo::io::stderr;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::precision::Precision;
-use honinbo::sgf::convert::{read_game_until_move, write_game};
+use honinbo::sgf::convert::{read_until_move, write_game};
 use honinbo::sgf::points::write_move;
-use honinbo::sgf::{Collection, GameTree, NodeId, Value, write};
+use honinbo::sgf::{Collection, GameTree, GameWarning, NodeId, Value, write};
 use honinbo::tactics::life::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
 };
@@ -79,8 +79,14 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     let output = args.output(file)?;
     let parsed = files::read_game_file(file)?;
     let tree = parsed.first_game();
-    let record = read_game_until_move(tree, Some(0), Rules::default()).with_context(context)?;
-    let position = record.position();
+    let part = read_until_move(tree, Some(0), Rules::default()).with_context(context)?;
+    for warning in &part.warnings {
+        // The rules, the komi and the handicap do not matter for the problem.
+        if let GameWarning::IgnoredStone(_) | GameWarning::RemovedStones { .. } = warning {
+            stderr::eprint_line(format_args!("honinbo: {}: {warning}", context()));
+        }
+    }
+    let position = part.record.position();
     let region = match &args.region {
         Some(corners) => parse_region(corners, position.size())?,
         None => default_region(position.board()),
@@ -122,7 +128,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     let text = solution_text(&solution, goal, to_move, position.size());
     let print_result = print(&text);
     if let Some(path) = output.filter(|_| solution.outcome != LifeOutcome::Unknown) {
-        write_tree(&path, &record, (to_move, &solution), &text)?;
+        write_tree(&path, &part.record, (to_move, &solution), &text)?;
     }
     print_result
 }

@@ -113,6 +113,13 @@ impl Komi {
         None
     }
 
+    /// Creates a komi from a number of stones, as Chinese files state it: 3.75 stones are 7.5 points. Returns `None` for
+    /// numbers outside the usual range of 2.75 to 3.75 stones.
+    pub fn from_stones(stones: f64) -> Option<Self> {
+        let is_usual = (2.75..=3.75).contains(&stones);
+        Self::from_points(2.0 * stones).filter(|_| is_usual)
+    }
+
     /// Returns the komi in half points.
     pub const fn half_points(self) -> i16 {
         self.half_points
@@ -366,6 +373,10 @@ mod tests {
         }
         assert_eq!(Komi::from_half_points(15).to_string(), "7.5");
         assert_eq!(Komi::from_half_points(0).to_string(), "0");
+        assert_eq!(Komi::from_stones(3.75).map(Komi::half_points), Some(15));
+        for stones in [2.5, 3.6, 4.0, f64::NAN] {
+            assert_eq!(Komi::from_stones(stones), None, "{stones}");
+        }
     }
 
     #[test]

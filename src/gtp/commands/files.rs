@@ -4,14 +4,13 @@ use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
-use crate::game::record::IllegalMove;
 use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text};
 use crate::io::error_text;
 use crate::io::file;
 use crate::io::stderr;
-use crate::sgf::convert::{read_game_until_move, write_game};
+use crate::sgf::convert::{read_until_move, write_game};
 use crate::sgf::parse::MAX_BYTES;
 use crate::sgf::{self, Collection};
 
@@ -46,17 +45,14 @@ fn load_sgf(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult
     let parsed = sgf::parse(&bytes).map_err(|error| load_error(&error))?;
     let move_count = move_number.map(|number| number.saturating_sub(1));
     let rules = *context.engine.record().rules();
-    let record = read_game_until_move(parsed.first_game(), move_count, rules)
+    let part = read_until_move(parsed.first_game(), move_count, rules)
         .map_err(|error| load_error(&error))?;
-    let illegal_moves = IllegalMove::summarise_all(record.illegal_moves());
-    let result = context.engine.set_record(record);
+    let remarks = parsed.warning_summary().into_iter().chain(part.remarks());
+    let remarks: Vec<String> = remarks.collect();
+    let result = context.engine.set_record(part.record);
     result.map_err(|error| load_error(&error))?;
-    if let Some(moves) = illegal_moves {
-        let message = format_args!("honinbo: {excerpt:?}: illegal under these rules: {moves}");
-        stderr::eprint_line(message);
-    }
-    if let Some(warning) = parsed.warning_summary() {
-        stderr::eprint_line(format_args!("honinbo: {excerpt:?}: {warning}"));
+    for remark in remarks {
+        stderr::eprint_line(format_args!("honinbo: {excerpt:?}: {remark}"));
     }
     Ok(Response::EMPTY)
 }

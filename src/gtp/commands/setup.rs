@@ -5,7 +5,7 @@ use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Point};
 use crate::game::pointset::PointSet;
 use crate::game::record::HandicapError;
-use crate::game::rules::{Komi, Rules};
+use crate::game::rules::Rules;
 use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
 use crate::gtp::response::{CommandResult, GtpError, Response, text, vertices_text};
@@ -107,24 +107,14 @@ fn boardsize(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     Ok(Response::EMPTY)
 }
 
-/// Komis that Chinese game files give in stones, each worth two points, and that clients pass on unchanged; with the
-/// komi in half points. As points, they would be invalid.
-const KOMIS_IN_STONES: [(&str, i16); 3] = [("2.75", 11), ("3.25", 13), ("3.75", 15)];
-
 fn komi(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
-    let word = args.peek();
-    let in_stones = KOMIS_IN_STONES.iter().find(|(text, _)| Some(*text) == word);
-    let komi = match in_stones {
-        Some((text, half_points)) => {
-            args.parse_last(|args| args.word("komi"))?;
-            let komi = Komi::from_half_points(*half_points);
-            let message = format_args!("honinbo: {text} is a komi in stones: {komi} points");
-            stderr::eprint_line(message);
-            komi
-        }
-        None => args.parse_last(Args::komi)?,
-    };
+    let given = args.peek().unwrap_or_default().to_owned();
+    let komi = args.parse_last(Args::komi)?;
     context.engine.set_komi(komi);
+    if given.parse() != Ok(komi.points()) {
+        let message = format_args!("honinbo: the komi {given} was read as {komi} points");
+        stderr::eprint_line(message);
+    }
     Ok(Response::EMPTY)
 }
 

@@ -19,6 +19,7 @@ use crate::search::limits::SearchLimits;
 use crate::service::call::{Call, CallReply, CallResult, Operator, StepContext, StepOutcome, Work};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
+use crate::service::sgf_input::GameSource;
 use crate::service::store::{StoredReview, read_single_game};
 
 /// The operators of this group.
@@ -77,10 +78,11 @@ fn review(call: &mut Call<'_>) -> CallResult {
         return Ok(CallReply::Completed(review_response(body, stream)));
     }
     let (_, sgf) = store.load(id)?;
-    let (tree, _) = read_single_game(&sgf, call.service.defaults.rules)?;
-    let line = MainLine::read(&tree, call.service.defaults.rules)
+    let rules = call.service.defaults.rules;
+    let game = read_single_game(&GameSource::Text(sgf), rules)?;
+    let line = MainLine::read(&game.tree, rules)
         .map_err(|error| ServiceError::new(ErrorCode::Game, error.to_string()))?;
-    call.illegal_moves = line.illegal_moves().to_vec();
+    call.warnings = game.warnings;
     call.enqueue(ReviewWork {
         id,
         line,

@@ -5,22 +5,24 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value, json};
 
-use super::stored_games::SgfFields;
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::limits;
-use crate::service::sgf_input::{SgfInputError, parse_first_game};
-use crate::sgf::convert::{missing_handicap_points, read_game_until_move};
-use crate::sgf::points::{read_move, read_points};
-use crate::sgf::{GameTree, Node, NodeId};
+use crate::service::sgf_input::{FirstGame, GameSource, SgfFields, SgfInputError};
+use crate::service::warning::Warning;
+use crate::sgf::convert::{
+    declared_handicap, missing_handicap_points, read_side_to_move, read_until_move,
+};
+use crate::sgf::points::{is_resignation, read_move, read_valid_points};
+use crate::sgf::{GameTree, GameWarning, Node, NodeId, PointOrSizeError};
 
 /// The operators of this group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
     "readGoban",
-    "goban",
-    "Converts an SGF file to JSON: size, rules, players, and all nodes with their moves, stones and comments.",
+    "[goban] [bytes]",
+    "Converts a game file to JSON: size, rules, players, and all nodes with their moves, stones and comments.",
     read,
 )];
 
@@ -55,6 +57,9 @@ const ANALYSIS_PROPERTIES: [AnalysisProperty; 2] = [
     },
 ];
 
+/// Maximum number of warnings about a file.
+const MAX_WARNINGS: usize = 100;
+
 /// Numeric SGF property that is returned as a field.
 struct AnalysisProperty {
     property: &'static str,
@@ -75,22 +80,36 @@ impl AnalysisProperty {
 }
 
 fn read(call: &mut Call<'_>) -> CallResult {
-    let SgfFields { goban } = call.take_remaining_fields()?;
-    let game = game_json(&goban, call.service.defaults.rules)?;
+    let fields: SgfFields = call.take_remaining_fields()?;
+    let source = fields.into_source()?;
+    let (game, warnings) = game_json(&source, call.service.defaults.rules)?;
+    call.warnings = warnings;
     Ok(CallReply::Completed(game))
 }
 
-fn game_json(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError> {
-    let (tree, other_games) = parse_first_game(sgf)?;
+fn game_json(
+    source: &GameSource,
+    default_rules: Rules,
+) -> Result<(Value, Vec<Warning>), SgfInputError> {
+    let FirstGame {
+        tree,
+        other_games,
+        warning,
+    } = source.parse_first_game()?;
     // Only the root position is needed. The moves are not played, so that files with invalid moves can be read.
-    let game = read_game_until_move(&tree, Some(0), default_rules)?;
+    let part = read_until_move(&tree, Some(0), default_rules)?;
+    let mut warnings = Warning::for_game(warning, &part);
+    let game = part.record;
     let (size, rules) = (game.size(), game.rules());
     let root = tree.node(tree.root());
+    // Black may place the stones of a free handicap as moves.
+    let placed = game.position().handicap();
+    let handicap = declared_handicap(&tree, size).unwrap_or(placed).max(placed);
     let mut description = json!({
         "size": [size.width(), size.height()],
         "komi": rules.komi.points(),
         "rules": rules.name_or_katago_string(),
-        "handicap": game.position().handicap(),
+        "handicap": handicap,
         "color": game.position().to_move().to_string(),
         "others": other_games,
     });
@@ -98,25 +117,57 @@ fn game_json(sgf: &str, default_rules: Rules) -> Result<Value, SgfInputError> {
         let text = root.value(property).map(|value| value.simple_text());
         description[name] = text.unwrap_or_default().into();
     }
-    let mut nodes = all_nodes_json(&tree, size)?;
+    let mut nodes = all_nodes_json(&tree, size, &mut warnings)?;
     if let (Some(points), Some(root)) = (missing_handicap_points(&tree, size), nodes.first_mut()) {
         let vertices = points.into_iter().map(|point| size.vertex(point));
         root["black"] = vertices.collect();
     }
+    let is_removal = |warning: &GameWarning| matches!(warning, GameWarning::RemovedStones { .. });
+    if let (true, Some(root)) = (part.warnings.iter().any(is_removal), nodes.first_mut()) {
+        for color in Color::BOTH {
+            let stones = game.initial().board().stones(color).iter();
+            root[color.to_string()] = stones.map(|point| size.vertex(point)).collect();
+        }
+    }
     description["nodes"] = nodes.into();
-    Ok(description)
+    Ok((description, warnings))
 }
 
 /// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. The other
 /// properties of the SGF node are returned with the last part or, if the SGF node is the root, with the first part.
-fn all_nodes_json(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInputError> {
-    let mut indices: HashMap<NodeId, usize> = HashMap::new();
-    let mut described = Vec::new();
+///
+/// A node with an invalid move is left out with all its descendants, and added to `warnings`.
+fn all_nodes_json(
+    tree: &GameTree,
+    size: BoardSize,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Value>, SgfInputError> {
+    // For each node, the index of its last part, and the number of moves up to it.
+    let mut described_nodes: HashMap<NodeId, (usize, usize)> = HashMap::new();
+    let mut described: Vec<Value> = Vec::new();
     let mut setup_budget = limits::MAX_SGF_SETUP_POINTS;
     for id in tree.preorder() {
         let node = tree.node(id);
-        let mut parent = tree.parent(id).map(|parent| indices[&parent]);
-        let mut parts = node_parts(node, size, &mut setup_budget)?;
+        let known_parent = tree.parent(id).map(|parent| described_nodes.get(&parent));
+        let (mut parent, moves_before) = match known_parent {
+            None => (None, 0),
+            // An ancestor is invalid.
+            Some(None) => continue,
+            Some(Some(&(parent, moves))) => (Some(parent), moves),
+        };
+        let is_start = moves_before == 0;
+        let mut parts = match node_parts(node, size, is_start, &mut setup_budget) {
+            Err(SgfInputError::Point(error)) if parent.is_some() => {
+                warnings.extend(invalid_move_warning(warnings, moves_before + 1, &error));
+                continue;
+            }
+            result => result?,
+        };
+        let moves = moves_before
+            + parts
+                .iter()
+                .filter(|part| part.get("move").is_some())
+                .count();
         let main_part = match parent {
             None => parts.first_mut(),
             Some(_) => parts.last_mut(),
@@ -129,9 +180,21 @@ fn all_nodes_json(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInp
             parent = Some(described.len());
             described.push(part);
         }
-        indices.extend(parent.map(|last| (id, last)));
+        described_nodes.extend(parent.map(|last| (id, (last, moves))));
     }
     Ok(described)
+}
+
+/// Returns a warning about a move that is not on the board, unless there are many warnings already.
+fn invalid_move_warning(
+    warnings: &[Warning],
+    number: usize,
+    error: &PointOrSizeError,
+) -> Option<Warning> {
+    (warnings.len() < MAX_WARNINGS).then(|| Warning {
+        number: Some(number),
+        message: format!("move {number}: {error}"),
+    })
 }
 
 /// Splits a node into parts, each with one effect on the board: set-up stones, Black's move or White's move. A node
@@ -139,13 +202,15 @@ fn all_nodes_json(tree: &GameTree, size: BoardSize) -> Result<Vec<Value>, SgfInp
 fn node_parts(
     node: &Node,
     size: BoardSize,
+    is_start: bool,
     setup_budget: &mut usize,
 ) -> Result<Vec<Value>, SgfInputError> {
-    let setup = setup_stones(node, size, setup_budget)?;
+    let setup = setup_stones(node, size, is_start, setup_budget)?;
     let mut parts = Vec::new();
-    for color in Color::BOTH {
-        let letter = color.letter().to_string();
-        if let Some(value) = node.value(&letter) {
+    for property in node.properties() {
+        let letter = property.identifier();
+        let value = &property.values()[0];
+        if matches!(letter, "B" | "W") && !is_resignation(value) {
             let vertex = size.format_move(read_move(value, size)?);
             parts.push(json!({"move": [letter, vertex]}));
         }
@@ -158,8 +223,7 @@ fn node_parts(
 
 /// Adds the properties of a node, except for moves and set-up stones, to `part`.
 fn add_remaining_fields(part: &mut Value, node: &Node, is_root: bool) {
-    let side_to_move = node.value("PL");
-    if let Some(color) = side_to_move.and_then(|value| Color::parse(value.simple_text().trim())) {
+    if let Some(color) = read_side_to_move(node) {
         part["turn"] = color.to_string().into();
     }
     for value in &ANALYSIS_PROPERTIES {
@@ -176,16 +240,19 @@ fn add_remaining_fields(part: &mut Value, node: &Node, is_root: bool) {
     }
 }
 
-/// Returns the set-up stones of a node. Subtracts their number from `setup_budget`, the number of set-up points that
-/// the file may still contain.
+/// Returns the set-up stones of a node. Before the first move (`is_start`), points off the board are skipped. Subtracts
+/// the number of points from `setup_budget`, the number of set-up points that the file may still contain.
 fn setup_stones(
     node: &Node,
     size: BoardSize,
+    is_start: bool,
     setup_budget: &mut usize,
 ) -> Result<Map<String, Value>, SgfInputError> {
     let mut stones = Map::new();
     for (property, name) in SETUP_FIELDS {
-        let points = read_points(node.values(property), size)?;
+        let (points, errors) = read_valid_points(node.values(property), size);
+        let error = errors.into_iter().next().filter(|_| !is_start);
+        error.map_or(Ok(()), Err)?;
         *setup_budget = setup_budget
             .checked_sub(points.len())
             .ok_or(SgfInputError::TooManySetupPoints)?;

@@ -9,17 +9,16 @@ use crate::json_analysis::fields::{BoundedInteger, RequestError};
 use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
-use crate::service::sgf_input::SgfInputError;
-use crate::service::store::{GameFilter, Store, StoreError, read_single_game};
-use crate::sgf::convert::read_playable;
-use crate::sgf::{parse_text, write};
+use crate::service::sgf_input::{GameSource, SgfFields};
+use crate::service::store::{GameFilter, SingleGame, Store, StoreError, read_single_game};
+use crate::sgf::{Collection, parse_text, write};
 
 /// The operators of this group.
 pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "saveGoban",
-        "goban",
-        "Stores a game given as SGF text and returns its id; the same text is stored only once.",
+        "[goban] [bytes]",
+        "Stores a game given as SGF text or as a file, and returns its id; the same text is stored only once.",
         save,
     ),
     Operator::new(
@@ -51,13 +50,6 @@ pub const OPERATORS: &[Operator] = &[
 /// Default number of games per page.
 const DEFAULT_PAGE_SIZE: u32 = 50;
 
-/// Fields of a request that contains a game.
-#[derive(Deserialize)]
-pub struct SgfFields {
-    /// The game as SGF text.
-    pub goban: String,
-}
-
 /// Fields of a request that refers to one stored game.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -69,13 +61,22 @@ struct IdFields {
 pub type GameIdField = BoundedInteger<{ i64::MIN }, { i64::MAX }>;
 
 fn save(call: &mut Call<'_>) -> CallResult {
-    let SgfFields { goban } = call.take_remaining_fields()?;
+    let fields: SgfFields = call.take_remaining_fields()?;
+    let source = fields.into_source()?;
     let rules = call.service.defaults.rules;
-    let (tree, info) = read_single_game(&goban, rules)?;
-    let part = read_playable(&tree, rules).map_err(SgfInputError::from)?;
-    call.illegal_moves = part.illegal_moves().collect();
+    let SingleGame {
+        tree,
+        info,
+        warnings,
+    } = read_single_game(&source, rules)?;
+    call.warnings = warnings;
+    // A file may be in another format or character set.
+    let sgf = match source {
+        GameSource::Text(text) => text,
+        GameSource::Bytes(_) => write(&Collection { games: vec![tree] }),
+    };
     call.release_permit();
-    let (id, is_new) = call.service.store.save(&goban, &info)?;
+    let (id, is_new) = call.service.store.save(&sgf, &info)?;
     Ok(CallReply::Completed(json!({"gobanId": id, "new": is_new})))
 }
 
@@ -198,8 +199,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("games.db")).unwrap();
         for sgf in ["(;SZ[9]C[1])", "(;SZ[9]C[2])", "(;SZ[9]C[3])"] {
-            let (_, info) = read_single_game(sgf, Rules::default()).unwrap();
-            store.save(sgf, &info).unwrap();
+            let source = GameSource::Text(sgf.to_owned());
+            let game = read_single_game(&source, Rules::default()).unwrap();
+            store.save(sgf, &game.info).unwrap();
         }
         let ids = [3, 2, 1];
         store.delete(2).unwrap();

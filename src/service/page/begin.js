@@ -3,6 +3,7 @@
 import { Clocks } from "/clock.js";
 import { answer, end, go, halt } from "/course.js";
 import { Games } from "/dialogs.js";
+import { textField } from "/file.js";
 import { Game, letter, other } from "/game.js";
 import { showClock } from "/panels.js";
 import { show } from "/show.js";
@@ -59,18 +60,21 @@ function open(game) {
   });
 }
 
-/** Opens the first game of an SGF text. Resolves to the game and the number of other games in the text. */
-export async function read(goban) {
-  const told = await service.ask("readGoban", { goban });
+/**
+ * Opens the first game of a file, given as a field of a request. Resolves to the game, the number of other games in the
+ * file, and the warnings about it.
+ */
+export async function read(field) {
+  const told = await service.ask("readGoban", field);
   const game = Game.read(told);
   open(game);
-  return { game, others: told.others };
+  return { game, others: told.others, warnings: told.warnings ?? [] };
 }
 
 /** Stores the values of a review in the nodes of a line. */
 function valued(line, { positions, moves: [first] }) {
   const made = line.filter(({ move }) => move);
-  // A review starts after the last set-up, with the position before the first move.
+  // Older reviews start after the last set-up, with the position before the first move.
   const reviewed = first ? made.slice(first.number - 1) : [];
   const before = made.length > 0 ? reviewed[0]?.parent : line.at(-1);
   // If the first move is in the root node, the position before it has no node.
@@ -83,7 +87,7 @@ function valued(line, { positions, moves: [first] }) {
 /** Dialog of the stored games. */
 export const games = new Games(service, async (id) => {
   const { goban, review } = await service.ask("loadGoban", { gobanId: id });
-  const { game } = await read(goban);
+  const { game } = await read(await textField(goban));
   if (review) valued(game.line(), review);
   await go(game.line().at(-1));
   if (game.here.stand) say("Opened.");
@@ -96,7 +100,7 @@ export async function resume() {
     say("You play Black. Choose a point, or start another game.");
     return;
   }
-  const { game } = await read(last.goban);
+  const { game } = await read(await textField(last.goban));
   let node = game.root;
   for (const index of last.way) node = node.children[index] ?? node;
   game.settings.playing = last.playing;

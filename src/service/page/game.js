@@ -45,7 +45,7 @@ export class Game {
   static read(told) {
     const game = new Game({
       size: told.size, komi: told.komi, rules: told.rules, handicap: told.handicap, result: told.result, date: told.date,
-      black: told.black || "Black", white: told.white || "White", named: told.named,
+      black: told.black, white: told.white, named: told.named,
     });
     const nodes = [];
     for (const fields of told.nodes) {

@@ -1,9 +1,9 @@
 // Entry point of the page: binds buttons and keys to actions, then loads the game of the last visit.
 
 import { begin, games, goOn, read, resume, untimed } from "/begin.js";
-import { decoded } from "/charset.js";
 import { analyse, answer, chosen, go, halt, move, play, resign, score } from "/course.js";
 import { askNew, download, prepareNew } from "/dialogs.js";
+import { fileField, textField } from "/file.js";
 import { write } from "/sgf.js";
 import { draw, prepare, show } from "/show.js";
 import { attempt, capital, isOwn, keep, leave, say, service, state } from "/state.js";
@@ -103,7 +103,7 @@ const actions = {
   open: () => byId("file").click(),
   "save-file": () => download("game.sgf", write(state.game)),
   keep: () => attempt(async () => {
-    const { gobanId, new: fresh } = await service.ask("saveGoban", { goban: write(state.game) });
+    const { gobanId, new: fresh } = await service.ask("saveGoban", await textField(write(state.game)));
     say(fresh ? `Saved as game ${gobanId}.` : `This game is already saved as game ${gobanId}.`);
   }),
   games: () => games.open(),
@@ -138,9 +138,13 @@ byId("file").addEventListener("change", async ({ target }) => {
   const [file] = target.files;
   if (!file) return;
   await attempt(async () => {
-    const { game, others } = await read(decoded(await file.arrayBuffer()));
+    const { game, others, warnings } = await read(await fileField(file));
     await go(game.root);
-    if (game.here.stand) say(`${file.name} opened${others > 0 ? `: the first of ${others + 1} games` : ""}.`);
+    if (!game.here.stand) return;
+    const [warning] = warnings;
+    const more = warnings.length > 1 ? ` (and ${warnings.length - 1} more)` : "";
+    const noted = warning ? ` Note: ${warning.message}${more}.` : "";
+    say(`${file.name} opened${others > 0 ? `: the first of ${others + 1} games` : ""}.${noted}`);
   });
   target.value = "";
 });

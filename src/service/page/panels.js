@@ -26,7 +26,7 @@ export function showPlayers(game, stand) {
   for (const color of ["black", "white"]) {
     const box = byId(`${color}-player`);
     const taken = stand.prisoners[color === "black" ? "white" : "black"];
-    box.querySelector(".name").textContent = game.settings[color];
+    box.querySelector(".name").textContent = game.settings[color] || (color === "black" ? "Black" : "White");
     box.querySelector(".prisoners").textContent = `${taken} captured`;
     box.classList.toggle("turn", stand.color === color);
   }

@@ -54,7 +54,9 @@ function beginsSetUp(game) {
 export function write(game) {
   const { size: [columns, rows], komi, rules, named = rules, handicap, black, white, date, result } = game.settings;
   const size = columns === rows ? columns : `${columns}:${rows}`;
-  let text = `(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[${size}]KM[${komi}]PB[${escaped(black)}]PW[${escaped(white)}]`;
+  let text = `(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[${size}]KM[${komi}]`;
+  if (black) text += `PB[${escaped(black)}]`;
+  if (white) text += `PW[${escaped(white)}]`;
   if (named) text += `RU[${escaped(named)}]`;
   if (date) text += `DT[${escaped(date)}]`;
   if (result) text += `RE[${escaped(result)}]`;

@@ -70,7 +70,8 @@ export async function attempt(work) {
     return await work();
   } catch (error) {
     if (!error.code) throw error;
-    if (error.code !== "cancelled") say(error.message);
+    // The name of the request's field means nothing to the user.
+    if (error.code !== "cancelled") say(error.message.replace(/^(goban|bytes): /, ""));
     return undefined;
   }
 }

@@ -141,7 +141,7 @@ fn play_moves_checking_last(
         let must_be_legal = index + 1 == moves.len() && !recorded;
         let result = match must_be_legal {
             true => record.play(color, mv),
-            false => record.play_lenient(color, mv),
+            false => record.play_on_empty_point(color, mv),
         };
         result.map_err(|reason| {
             let illegal_move = IllegalMove {

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use crate::game::rules::Rules;
 use crate::service::limits;
-use crate::service::sgf_input::{SgfInputError, parse_first_game};
-use crate::sgf::convert::read_game;
+use crate::service::sgf_input::{FirstGame, GameSource, SgfInputError};
+use crate::service::warning::Warning;
+use crate::sgf::convert::read_playable;
 use crate::sgf::{GameTree, Value};
 
 /// Maximum length of each text in characters. Longer texts are truncated.
@@ -26,19 +27,32 @@ pub struct GameInfo {
     pub komi: f64,
     /// Name of the rules, as in the file.
     pub rules: String,
-    /// Number of moves in the main line.
+    /// Number of moves in the main line that can be played.
     pub moves: usize,
 }
 
-/// Parses SGF text that contains exactly one game, and checks that its moves can be played.
+/// A game read from a client or the store.
+#[derive(Debug)]
+pub struct SingleGame {
+    pub tree: GameTree,
+    pub info: GameInfo,
+    /// Warnings about the game. It may end before a move that cannot be played.
+    pub warnings: Vec<Warning>,
+}
+
+/// Parses a source that contains exactly one game, and plays its moves up to the first one that is not possible.
 ///
 /// # Errors
-/// Returns an error if the text does not contain exactly one valid game, or if it exceeds a limit.
+/// Returns an error if the source does not contain exactly one valid game, or if it exceeds a limit.
 pub fn read_single_game(
-    sgf: &str,
+    source: &GameSource,
     default_rules: Rules,
-) -> Result<(GameTree, GameInfo), SgfInputError> {
-    let (tree, other_games) = parse_first_game(sgf)?;
+) -> Result<SingleGame, SgfInputError> {
+    let FirstGame {
+        tree,
+        other_games,
+        warning,
+    } = source.parse_first_game()?;
     if other_games > 0 {
         return Err(SgfInputError::MultipleGames(other_games + 1));
     }
@@ -53,7 +67,8 @@ pub fn read_single_game(
     if moves > limits::MAX_GAME_MOVES {
         return Err(SgfInputError::TooManyMoves { found: moves });
     }
-    let record = read_game(&tree, default_rules)?;
+    let part = read_playable(&tree, default_rules)?;
+    let record = &part.record;
     let info = GameInfo {
         black: text("PB"),
         white: text("PW"),
@@ -62,7 +77,12 @@ pub fn read_single_game(
         size: (record.size().width(), record.size().height()),
         komi: record.rules().komi.points(),
         rules: text("RU"),
-        moves,
+        moves: part.moves_played,
     };
-    Ok((tree, info))
+    let warnings = Warning::for_game(warning, &part);
+    Ok(SingleGame {
+        tree,
+        info,
+        warnings,
+    })
 }

@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use error::BUSY_TIMEOUT;
 pub use error::StoreError;
 pub use filter::GameFilter;
-pub use game_info::{GameInfo, read_single_game};
+pub use game_info::{GameInfo, SingleGame, read_single_game};
 
 /// A stored game without its SGF text.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,6 +5,15 @@ use crate::game::point::Move;
 use crate::game::rules::Komi;
 use crate::sgf::{Collection, parse, write};
 
+fn read_game_until_move(
+    tree: &GameTree,
+    max_moves: Option<usize>,
+    rules: Rules,
+) -> Result<Record, GameError> {
+    let part = read_until_move(tree, max_moves, rules)?;
+    part.error.map_or(Ok(part.record), Err)
+}
+
 fn read(text: &str, moves: Option<usize>) -> Result<Record, GameError> {
     let parsed = parse(text.as_bytes()).unwrap();
     read_game_until_move(parsed.first_game(), moves, Rules::default())
@@ -52,12 +61,16 @@ fn ko_and_suicide_violations_are_accepted() {
     let suicide = "(;SZ[5]RU[Chinese];B[ba];W[aa];B[bb];W[ee];B[ac];W[ab])";
     let record = read(suicide, None).unwrap();
     assert_eq!(record.position().board().stones(Color::White).len(), 1);
-    // Suicide of a single stone is not possible.
-    let single = "(;SZ[5]RU[NZ];B[ba];W[ee];B[ab];W[aa])";
+    // Suicide of a single stone leaves the board as it is.
+    let single = parse(b"(;SZ[5]RU[NZ];B[ba];W[ee];B[ab];W[aa])").unwrap();
+    let strict = read_game(single.first_game(), Rules::default());
     assert!(matches!(
-        read(single, None),
+        strict,
         Err(GameError::Illegal(IllegalMove { number: 4, .. }))
     ));
+    let part = read_playable(single.first_game(), Rules::default()).unwrap();
+    assert_eq!((part.moves_played, part.illegal_moves().count()), (4, 1));
+    assert_eq!(part.record.position().board().occupied_points().len(), 3);
 }
 
 #[test]
@@ -108,6 +121,17 @@ fn midgame_setup_restarts_record() {
 }
 
 #[test]
+fn moves_before_midgame_setup_are_kept() {
+    let parsed = parse(b"(;SZ[9]HA[2]AB[gg][cc];W[cg];B[gc];AE[gc];B[gd]AB[ee];W[ec])").unwrap();
+    let part = read_playable(parsed.first_game(), Rules::default()).unwrap();
+    let earlier: Vec<_> = part.earlier.iter().map(moves).collect();
+    assert_eq!(earlier, [["WC3", "BG7"]]);
+    assert_eq!(part.earlier[0].position().handicap(), 2);
+    assert_eq!(moves(&part.record), ["BG6", "WE7"]);
+    assert_eq!(part.moves_played, 4);
+}
+
+#[test]
 fn setup_after_last_move_is_ignored() {
     let parsed = parse(b"(;SZ[9];B[cc];W[gg];AE[cc]C[dead];AB[aa])").unwrap();
     let game = read_game(parsed.first_game(), Rules::default()).unwrap();
@@ -149,11 +173,12 @@ fn game_is_playable_until_first_error() {
             )
         )
     );
-    let (len, moves_played, error) = read_part("(;SZ[9];B[cc];AB[aa];W[ee];AW[ab][ba];B[dd])");
+    let (len, moves_played, error) = read_part("(;SZ[9];B[cc];AB[aa];W[ee];AW[zz];B[dd])");
     assert_eq!((len, moves_played), (1, 2));
     assert!(error.unwrap().starts_with("after move 2: "));
     let parsed = parse(b"(;SZ[9]AB[zz];B[cc])").unwrap();
-    assert!(read_playable(parsed.first_game(), Rules::default()).is_err());
+    assert!(read_game(parsed.first_game(), Rules::default()).is_err());
+    assert_eq!(read_part("(;SZ[9]AB[zz];B[cc])"), (1, 1, None));
 }
 
 #[test]
@@ -249,16 +274,15 @@ fn unplayable_games_report_errors() {
             "move 2 (white C7): the point is occupied",
         ),
         (
-            "(;SZ[9];B[jj])",
-            "move 1: expected a point on a board of 9 columns and 9 rows, found \"jj\"",
+            "(;SZ[9];B[kk])",
+            "move 1: expected a point on a board of 9 columns and 9 rows, found \"kk\"",
         ),
     ] {
         assert_eq!(read(text, None).unwrap_err().to_string(), message);
     }
-    assert!(matches!(
-        read("(;SZ[2]AB[aa][ab][ba][bb])", None),
-        Err(GameError::SetUp(_))
-    ));
+    let parsed = parse(b"(;SZ[2]AB[aa][ab][ba][bb])").unwrap();
+    let strict = read_game(parsed.first_game(), Rules::default());
+    assert!(matches!(strict, Err(GameError::SetUp(_))));
 }
 
 #[test]
@@ -287,4 +311,30 @@ fn records_round_trip() {
     let tree = write_game(&record);
     let result = tree.node(tree.root()).value("RE").map(Value::simple_text);
     assert_eq!(result.as_deref(), Some("B+R"));
+}
+
+#[test]
+fn stones_without_liberties_are_removed() {
+    let read_part = |text: &str| {
+        let parsed = parse(text.as_bytes()).unwrap();
+        let part = read_playable(parsed.first_game(), Rules::default()).unwrap();
+        let board = part.record.initial().board().clone();
+        let counts = Color::BOTH.map(|color| board.stones(color).len());
+        let warnings: Vec<String> = part.warnings.iter().map(ToString::to_string).collect();
+        (counts, warnings.join("; "))
+    };
+    let removed = |count| format!("removed {count} set-up stones without liberties");
+    let text = "(;SZ[9]AB[aa]AW[ab][ba];B[ee])";
+    assert_eq!(read_part(text), ([0, 2], removed(1)));
+    // The stones of the side to move are removed first.
+    let both = "AB[aa][bb][bc][cb]AW[ab][ba]";
+    assert_eq!(read_part(&format!("(;SZ[3]{both}AW[ca][ac];W[])")).0[0], 4);
+    assert_eq!(read_part(&format!("(;SZ[3]{both}AW[ca][ac];B[])")).0[1], 4);
+}
+
+#[test]
+fn resignation_ends_the_line() {
+    let record = read("(;SZ[9];B[ee];W[resign];B[cc])", None).unwrap();
+    assert_eq!(moves(&record), ["BE5"]);
+    assert_eq!(record.resigned(), Some(Color::White));
 }

@@ -8,6 +8,7 @@ mod advice;
 mod calibration;
 mod clients;
 mod devices;
+mod files;
 mod fuzz;
 mod golden;
 mod moves;

@@ -141,3 +141,23 @@ fn invalid_options_fail_before_review() {
         GAME
     );
 }
+
+#[test]
+fn correction_and_unknown_rules_are_reviewed_with_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = "(;SZ[9]RU[Chess];B[ee];W[cc];AE[cc];W[cd];B[gg])";
+    let run = review_file(folder.path(), "odd.sgf", game, &["--json", "--no-files"]);
+    assert!(run.success, "{run:?}");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let moves = report["moves"].as_array().unwrap();
+    let played: Vec<&str> = moves
+        .iter()
+        .map(|mv| mv["move"].as_str().unwrap())
+        .collect();
+    assert_eq!(played, ["E5", "C7", "C6", "G3"]);
+    assert_eq!(report["positions"].as_array().unwrap().len(), 5);
+    assert!(
+        run.stderr.contains("the rules \"Chess\" (RU) are unknown"),
+        "{run:?}"
+    );
+}

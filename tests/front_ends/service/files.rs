@@ -1,7 +1,13 @@
 //! Reading SGF files with `readGoban`, and exported collections.
 
+use std::io::Write;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use honinbo::sgf::{GameTree, parse, parse_text};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Service;
 
@@ -252,4 +258,105 @@ fn recorded_moves_may_break_the_ko_rule() {
     assert_eq!(client.error_code(&request), "position");
     request["recorded"] = true.into();
     assert_eq!(client.request(&request)["board"][1][1], -1);
+}
+
+/// Returns the base64 text of a file.
+fn base64(bytes: &[u8]) -> String {
+    BASE64_STANDARD.encode(bytes)
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn files_are_decoded_by_the_service() {
+    let (_service, mut client) = Service::with_client(&[]);
+    let gbk = b"(;SZ[9]PB[\xb9\xc5\xc1\xa6];B[ee])";
+    let shift_jis = b"(;SZ[9]PB[\x95\x5c]CA[Shift_JIS];B[ee])";
+    let gib = b"\\HS\r\n\\[GAMEBLACKNAME=Ada (1D)\\]\r\n\\HE\r\n\\GS\r\nSTO 0 2 1 15 3\r\n\\GE\r\n";
+    for (file, name) in [
+        (gbk.to_vec(), "古力"),
+        (shift_jis.to_vec(), "表"),
+        (gzip(gbk), "古力"),
+        (gib.to_vec(), "Ada"),
+    ] {
+        let bytes = base64(&file);
+        let game = client.request(&json!({"operator": "readGoban", "bytes": bytes}));
+        assert_eq!(
+            (&game["black"], &game["warnings"]),
+            (&json!(name), &json!(null))
+        );
+        assert_eq!(game["nodes"].as_array().unwrap().len(), 2);
+        let saved = client.request(&json!({"operator": "saveGoban", "bytes": bytes}));
+        let load = json!({"operator": "loadGoban", "gobanId": saved["gobanId"]});
+        assert_eq!(client.request(&load)["facts"]["black"], name);
+    }
+}
+
+#[test]
+fn large_files_are_sent_compressed() {
+    let (_service, mut client) = Service::with_client(&[]);
+    let game = format!("(;SZ[9]PB[Ada]C[{}];B[ee])", "comment ".repeat(400_000));
+    let request = |bytes: String| json!({"operator": "readGoban", "bytes": bytes});
+    let read = client.request(&request(base64(&gzip(game.as_bytes()))));
+    assert_eq!(read["black"], "Ada");
+    let too_large = gzip(&vec![b' '; (16 << 20) + 1]);
+    let damaged = &gzip(b"(;SZ[9];B[ee])")[..20];
+    for bytes in [base64(&too_large), base64(damaged), "no base64!".to_owned()] {
+        let response = client.request(&request(bytes));
+        assert_eq!(response["error"]["field"], "bytes", "{response}");
+    }
+    for request in [
+        json!({"operator": "readGoban"}),
+        json!({"operator": "readGoban", "goban": "(;)", "bytes": "KDsp"}),
+    ] {
+        assert_eq!(client.error_code(&request), "field");
+    }
+}
+
+#[test]
+fn impossible_moves_end_their_branch_with_warnings() {
+    let (_service, mut client) = Service::with_client(&[]);
+    let goban = "(;SZ[9]RU[Chess];B[ee](;W[cc];B[zy];W[dd])(;W[zx])(;W[gg]))";
+    let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    assert_eq!(
+        game["nodes"],
+        json!([
+            {"parent": null},
+            {"parent": 0, "move": ["B", "E5"]},
+            {"parent": 1, "move": ["W", "C7"]},
+            {"parent": 1, "move": ["W", "G3"]},
+        ])
+    );
+    let numbers = |response: &Value| {
+        let warnings = response["warnings"].as_array().unwrap();
+        warnings
+            .iter()
+            .map(|warning| warning["move"].clone())
+            .collect::<Value>()
+    };
+    assert_eq!(numbers(&game), json!([null, 3, 2]));
+    let saved = client.request(&json!({"operator": "saveGoban", "goban": goban}));
+    assert_eq!(numbers(&saved), json!([null, 3]));
+    let list = client.request(&json!({"operator": "listGoban"}));
+    assert_eq!(list["games"][0]["moves"], 2);
+    let occupied = "(;SZ[9];B[ee];W[cc];B[cc])";
+    let saved = client.request(&json!({"operator": "saveGoban", "goban": occupied}));
+    assert_eq!(numbers(&saved), json!([3]));
+}
+
+#[test]
+fn free_handicap_is_returned() {
+    let (_service, mut client) = Service::with_client(&[]);
+    for (goban, handicap) in [
+        ("(;SZ[9]HA[2];B[cc];B[gg];W[ee])", 2),
+        ("(;SZ[9]HA[3];B[cc];W[ee])", 0),
+        ("(;SZ[9]HA[0];B[cc];B[gg];W[ee])", 0),
+    ] {
+        let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+        assert_eq!(game["handicap"], handicap, "{goban}");
+    }
 }

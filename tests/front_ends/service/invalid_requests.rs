@@ -121,7 +121,9 @@ field    {"operator": "saveGoban"}
 none     {"operator": "saveGoban", "goban": "(;B[aa"}
 game     {"operator": "saveGoban", "goban": "no game"}
 game     {"operator": "saveGoban", "goban": "(;SZ[99])"}
-game     {"operator": "saveGoban", "goban": "(;B[aa];W[aa])"}
+none     {"operator": "saveGoban", "goban": "(;B[aa];W[aa])"}
+field    {"operator": "saveGoban", "bytes": "?"}
+game     {"operator": "saveGoban", "bytes": "aGVsbG8="}
 field    {"operator": "loadGoban", "gobanId": "1; DROP TABLE games"}
 notFound {"operator": "loadGoban", "gobanId": 99}
 notFound {"operator": "exportGoban", "gobanIds": [99]}
@@ -134,12 +136,12 @@ field    {"operator": "genmove", "size": 5, "seconds": 0}
 field    {"operator": "score", "size": 5, "dead": ["Z9"]}
 field    {"operator": "handicap", "size": 5, "stones": 9}
 game     {"operator": "readGoban", "goban": "x"}
-game     {"operator": "readGoban", "goban": "(;SZ[5];B[zz])"}
+none     {"operator": "readGoban", "goban": "(;SZ[5];B[zy])"}
 "#;
 
 /// Requests that are too large, with the expected codes.
 fn oversized() -> [(&'static str, Value); 5] {
-    let (board, game) = (vec![vec![0; 20]; 20], format!("({})", ";".repeat(60_000)));
+    let (board, game) = (vec![vec![0; 20]; 20], format!("({})", ";".repeat(110_000)));
     let (history, moves) = (vec![[[0, 0], [0, 0]]; 2001], vec![["B", "pass"]; 2001]);
     let passes = format!("({})", ";B[]".repeat(2001));
     [

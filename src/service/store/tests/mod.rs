@@ -4,6 +4,7 @@ mod list;
 
 use super::*;
 use crate::game::rules::Rules;
+use crate::service::sgf_input::{GameSource, SgfInputError};
 
 fn game(number: usize) -> String {
     let size = [9, 13, 19][number % 3];
@@ -24,8 +25,15 @@ fn store(folder: &tempfile::TempDir, games: usize) -> Store {
 }
 
 fn save(store: &Store, sgf: &str) -> (i64, bool) {
-    let (_, info) = read_single_game(sgf, Rules::default()).unwrap();
-    store.save(sgf, &info).unwrap()
+    store.save(sgf, &info_of(sgf)).unwrap()
+}
+
+fn read(sgf: &str) -> Result<SingleGame, SgfInputError> {
+    read_single_game(&GameSource::Text(sgf.to_owned()), Rules::default())
+}
+
+fn info_of(sgf: &str) -> GameInfo {
+    read(sgf).unwrap().info
 }
 
 #[test]
@@ -60,14 +68,22 @@ fn invalid_games_are_rejected() {
         ("hello", "game"),
         ("(;SZ[9])(;SZ[9])", "found 2"),
         ("(;GM[2])", "GM[2]"),
-        ("(;SZ[9];B[cc];W[cc])", "move 2"),
         ("(;SZ[25])", "25x25"),
     ] {
-        let error = read_single_game(sgf, Rules::default())
-            .unwrap_err()
-            .to_string();
+        let error = read(sgf).unwrap_err().to_string();
         assert!(error.contains(word), "{sgf}: {error}");
     }
+}
+
+#[test]
+fn impossible_move_ends_the_game_with_a_warning() {
+    let game = read("(;SZ[9];B[cc];W[cc];B[dd])").unwrap();
+    assert_eq!(game.info.moves, 1);
+    let [warning] = &game.warnings[..] else {
+        panic!("{:?}", game.warnings);
+    };
+    assert_eq!(warning.number, Some(2));
+    assert!(warning.message.contains("occupied"), "{warning:?}");
 }
 
 #[test]
@@ -124,7 +140,7 @@ fn writers_time_out_readers_proceed() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = store(&folder, 1);
     store.busy_timeout = Duration::ZERO;
-    let (_, info) = read_single_game(&game(1), Rules::default()).unwrap();
+    let info = info_of(&game(1));
     let review = StoredReview {
         visits: 50,
         body: "{}".to_owned(),
