@@ -16,6 +16,7 @@ mod genmove_request;
 pub mod identity;
 pub mod level;
 mod move_budget;
+mod necessary_move;
 pub mod ownership;
 pub mod resign;
 pub mod setting_change;

@@ -4,6 +4,10 @@
 //! empty points are neutral. Area scoring counts the remaining stones and the regions. Territory scoring counts the
 //! regions, the prisoners and the dead stones. The final score also includes komi, handicap bonus and button.
 //!
+//! **Connections.** Under territory scoring, a chain may have to be connected once neutral points are
+//! [filled](super::dame): if its last liberty is a point of its owner's regions, that point does not count, because the
+//! opponent could capture the chain there.
+//!
 //! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. Before the test for seki,
 //! neutral points are [filled](super::dame). If both sides can fill a point, the side that owns the group fills it,
 //! because the stone could connect the group. The result is therefore the same whether or not the players have already
@@ -99,6 +103,9 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
     let mut points = ByColor::default();
     for color in Color::BOTH {
         let mut tax = 0;
+        if rules.scoring == Scoring::Territory {
+            territory[color] -= living.points_to_connect(board.size(), color);
+        }
         if rules.tax != Tax::None {
             let seki = living.seki_group_points(board.size(), color);
             territory[color] -= seki;
@@ -172,11 +179,39 @@ impl LivingBoard {
         (self.stones[color] | self.regions[color]).components()
     }
 
+    /// Returns the board after the neutral points have been filled, by `preferred_filler` where both sides can.
+    fn filled(&self, size: BoardSize, preferred_filler: Color) -> Self {
+        let stones = dame::fill_dame(size, &self.stones, self.neutral, preferred_filler);
+        Self::from_stones(self.area, stones)
+    }
+
+    /// Returns the points in the regions of `color` at which chains of `color` must be connected after filling.
+    fn points_to_connect(&self, size: BoardSize, color: Color) -> PointSet {
+        let filled = self.filled(size, color);
+        let mut points = PointSet::EMPTY;
+        let [black, white] = Color::BOTH.map(|color| filled.stones[color]);
+        let Ok(mut board) = Board::from_stones(size, black, white) else {
+            return points;
+        };
+        loop {
+            let connection = board.chains().find_map(|chain| {
+                let last_liberty = chain.liberties.only().filter(|_| chain.color == color)?;
+                let is_own = self.regions[color].contains(last_liberty);
+                let is_suicide = board.liberties_after(color, last_liberty).is_empty();
+                (is_own && !is_suicide).then_some(last_liberty)
+            });
+            let Some(point) = connection else {
+                return points;
+            };
+            points.insert(point);
+            board.place(color, point);
+        }
+    }
+
     /// Returns the union of the groups of `color` in seki: those that touch a neutral point after filling and have no
     /// independently alive chain.
     fn seki_group_points(&self, size: BoardSize, color: Color) -> PointSet {
-        let stones = dame::fill_dame(size, &self.stones, self.neutral, color);
-        let filled = Self::from_stones(self.area, stones);
+        let filled = self.filled(size, color);
         let friendly = filled.stones[color] | filled.regions[color];
         let is_alive = |group: &PointSet| {
             let connected = group.flood_through(&friendly);
@@ -386,6 +421,26 @@ mod tests {
             . . X . O .
             X X X . O .";
         assert_eq!(points(unfilled, Scoring::Territory, Tax::Seki), (4, 3));
+    }
+
+    #[test]
+    fn false_eye_is_no_territory() {
+        // White must connect at C4, where Black could capture two stones.
+        let false_eye = "
+            . O X X X
+            . O O X X
+            . O . O X
+            . O O X X
+            . O X X .
+            . O X . X";
+        assert_eq!(points(false_eye, Scoring::Territory, Tax::Seki).1, 6);
+        assert_eq!(points(false_eye, Scoring::Area, Tax::None).1, 16);
+        // The same if E4 is neutral: White cannot fill it, and Black can.
+        let open = false_eye.replace(". O . O X", ". O . O .");
+        assert_eq!(points(&open, Scoring::Territory, Tax::Seki).1, 6);
+        // Without Black's stones around it, the chain is safe.
+        let safe = false_eye.replace(". O O X X", ". O O . X");
+        assert_eq!(points(&safe, Scoring::Territory, Tax::Seki).1, 7);
     }
 
     #[test]
