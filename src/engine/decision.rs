@@ -198,14 +198,24 @@ pub fn unsettled_moves(
         .collect()
 }
 
-/// Returns the points that count for neither side after the stones in `dead` are removed. If a living chain of the side
-/// to move is in atari, its last liberty is included, because the opponent might consider the chain dead.
+/// Returns the points that count for neither side after the stones in `dead` are removed, except those at which the side
+/// to move would put its own stones into atari, as in a seki. If a living chain of the side to move is in atari, its
+/// last liberty is included, because the opponent might consider the chain dead.
 fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
-    let board = position.board();
+    let (board, color) = (position.board(), position.to_move());
     let owned = count(position, dead).owned;
-    let mut points = *board.all_points() - owned[Color::Black] - owned[Color::White];
+    let unowned = *board.all_points() - owned[Color::Black] - owned[Color::White];
+    let is_self_atari = |&point: &Point| {
+        board.is_empty_at(point)
+            && board.captured_by_move(color, point).is_empty()
+            && board.liberties_after(color, point).len() < 2
+    };
+    let mut points: PointSet = unowned
+        .iter()
+        .filter(|point| !is_self_atari(point))
+        .collect();
     for chain in board.chains() {
-        let is_alive = chain.color == position.to_move() && !chain.stones.intersects(dead);
+        let is_alive = chain.color == color && !chain.stones.intersects(dead);
         if is_alive && chain.liberties.len() == 1 {
             points |= chain.liberties;
         }

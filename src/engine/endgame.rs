@@ -22,7 +22,7 @@ use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
-use crate::game::score::{CountResult, count};
+use crate::game::score::{CountResult, count, stones_in_seki};
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::SearchLimits;
 use crate::search::report::{MoveReport, Report};
@@ -180,7 +180,8 @@ impl<'a> Endgame<'a> {
             self.has_many_unsettled = Some(!has_few_unsettled);
             return Ok(search_move);
         }
-        let is_free_pass = self.is_free_pass(search_move, best, is_finished)?;
+        let is_free_pass = is_finished && ownership.is_corrected()
+            || self.is_free_pass(search_move, best, is_finished)?;
         // With few unsettled points left, the loss of a pass may consist only of the points that remain to be filled.
         let is_nearly_over = is_free_pass || has_few_unsettled;
         if is_nearly_over
@@ -230,11 +231,11 @@ impl<'a> Endgame<'a> {
         search_move: Move,
     ) -> Result<Move, QueryError> {
         self.start_query()?;
-        let ownership = Ownership::estimate_with_common_seed(&*self.engine.base, position)?;
+        let mut ownership = Ownership::estimate_with_common_seed(&*self.engine.base, position)?;
         let Some(best) = self.reference_report(search_move)? else {
             return Ok(search_move);
         };
-        let dead = dead_stones(position, &ownership, self.deadline);
+        let dead = dead_stones(position, &mut ownership, self.deadline);
         let captures = capturing_moves(position, &dead, self.deadline);
         if !captures.is_empty() {
             let capture_report = self.query(captures)?;
@@ -245,7 +246,8 @@ impl<'a> Endgame<'a> {
             return Ok(capture.map_or(search_move, |capture| capture.mv));
         }
         let is_finished = self.is_finished(position, search_move, &ownership, &dead)?;
-        let is_free_pass = self.is_free_pass(search_move, &best, is_finished)?;
+        let is_free_pass = is_finished && ownership.is_corrected()
+            || self.is_free_pass(search_move, &best, is_finished)?;
         Ok(if is_free_pass {
             Move::Pass
         } else {
@@ -260,11 +262,11 @@ impl<'a> Endgame<'a> {
         sensible_moves: &Restriction,
     ) -> Result<PositionAssessment, QueryError> {
         self.start_query()?;
-        let ownership = match Ownership::from_report(position, self.report) {
+        let mut ownership = match Ownership::from_report(position, self.report) {
             Some(ownership) => ownership,
             None => Ownership::estimate_with_common_seed(&*self.engine.base, position)?,
         };
-        let dead = dead_stones(position, &ownership, self.deadline);
+        let dead = dead_stones(position, &mut ownership, self.deadline);
         let unsettled = decision::unsettled_moves(position, &ownership, &dead, sensible_moves);
         Ok(PositionAssessment {
             ownership,
@@ -392,8 +394,8 @@ impl<'a> Endgame<'a> {
     }
 
     /// Returns true if no points remain to be gained: every point with a clear owner is counted for that owner,
-    /// `search_move` is a pass or a move to a point that is already counted for one side, and the most pessimistic
-    /// count after a pass is not worse than the current count.
+    /// `search_move` is a pass, a move to a point that is already counted for one side, or a liberty of stones in seki,
+    /// and the most pessimistic count after a pass is not worse than the current count.
     fn is_finished(
         &mut self,
         position: &Position,
@@ -402,11 +404,10 @@ impl<'a> Endgame<'a> {
         dead: &PointSet,
     ) -> Result<bool, QueryError> {
         let current_count = count(position, dead);
-        let gains_nothing = search_move.point().is_none_or(|point| {
-            Color::BOTH
-                .iter()
-                .any(|&color| current_count.owned[color].contains(point))
-        });
+        let seki = stones_in_seki(position.board(), dead);
+        let [black, white] = Color::BOTH.map(|color| current_count.owned[color]);
+        let worthless = black | white | seki.neighbours(position.board().all_points());
+        let gains_nothing = (search_move.point()).is_none_or(|point| worthless.contains(point));
         if !gains_nothing
             || !decision::expected_owners_are_counted(position, ownership, &current_count)
         {

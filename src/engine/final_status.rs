@@ -24,8 +24,8 @@ pub fn final_dead_stones(
     if ended_without_removing_dead(position) {
         return Ok(PointSet::EMPTY);
     }
-    let ownership = Ownership::estimate(base, position, seed)?;
-    Ok(dead_stones(position, &ownership, None))
+    let mut ownership = Ownership::estimate(base, position, seed)?;
+    Ok(dead_stones(position, &mut ownership, None))
 }
 
 /// Returns the count of the game if the side to move passes and the game ends, in the worst case for that side: chains
@@ -43,8 +43,8 @@ pub(super) fn pessimistic_count_after_pass(
     if ended_without_removing_dead(&after_pass) {
         return Ok(count(&after_pass, &PointSet::EMPTY));
     }
-    let ownership = Ownership::estimate_with_common_seed(base, &after_pass)?;
-    let dead = pessimistic_dead_stones(&after_pass, &ownership, position.to_move(), deadline);
+    let mut ownership = Ownership::estimate_with_common_seed(base, &after_pass)?;
+    let dead = pessimistic_dead_stones(&after_pass, &mut ownership, position.to_move(), deadline);
     Ok(count(&after_pass, &dead))
 }
 

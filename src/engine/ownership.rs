@@ -5,6 +5,7 @@ use crate::eval::random_playout::RandomPlayout;
 use crate::eval::symmetry::evaluate_average;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::benson::pass_alive;
+use crate::game::board::Chain;
 use crate::game::color::{ByColor, Color};
 use crate::game::position::Position;
 use crate::random::Rng;
@@ -24,13 +25,18 @@ const MAX_CERTAINTY: f32 = 0.98;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ownership {
     black: Vec<f32>,
+    /// True if a proof contradicted the estimate.
+    is_corrected: bool,
 }
 
 impl Ownership {
     /// Creates the ownership from values in row-major order, from Black's perspective.
     #[cfg(test)]
     pub(super) const fn from_black(black: Vec<f32>) -> Self {
-        Self { black }
+        Self {
+            black,
+            is_corrected: false,
+        }
     }
 
     /// Estimates the ownership in `position` from evaluations by `base` under all symmetries and from random playouts
@@ -104,7 +110,29 @@ impl Ownership {
                 black[size.index(point)] = color.to_perspective(1.0);
             }
         }
-        Self { black }
+        Self {
+            black,
+            is_corrected: false,
+        }
+    }
+
+    /// Sets the ownership of a chain that provably lives. Its liberties that are also liberties of the opponent then
+    /// have no expected owner.
+    pub(super) fn prove_life(&mut self, position: &Position, chain: &Chain) {
+        self.is_corrected = true;
+        let (size, board) = (position.size(), position.board());
+        let opponents = *board.stones(chain.color.opposite());
+        for point in chain.stones {
+            self.black[size.index(point)] = chain.color.to_perspective(1.0);
+        }
+        for point in chain.liberties & opponents.neighbours(board.all_points()) {
+            self.black[size.index(point)] = 0.0;
+        }
+    }
+
+    /// Returns true if a proof contradicted the estimate. The values of the same evaluator are then wrong as well.
+    pub(super) const fn is_corrected(&self) -> bool {
+        self.is_corrected
     }
 
     /// Returns the ownership of the point with row-major index `index`, from Black's perspective.

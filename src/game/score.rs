@@ -197,8 +197,8 @@ impl LivingBoard {
             let connection = board.chains().find_map(|chain| {
                 let last_liberty = chain.liberties.only().filter(|_| chain.color == color)?;
                 let is_own = self.regions[color].contains(last_liberty);
-                let is_suicide = board.liberties_after(color, last_liberty).is_empty();
-                (is_own && !is_suicide).then_some(last_liberty)
+                let is_safe = board.liberties_after(color, last_liberty).len() > 1;
+                (is_own && is_safe).then_some(last_liberty)
             });
             let Some(point) = connection else {
                 return points;

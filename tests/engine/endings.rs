@@ -228,6 +228,40 @@ fn cleanup_captures_dead_stones_then_passes() {
     }
 }
 
+const FIVE_STONES_IN_SEKI: &str = "
+    O O O . X O . . .
+    O O X X X O . . .
+    . X X O O O . . .
+    X X O O . . . . .
+    O O O . . . . . .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .";
+
+const BLOCK_IN_SEKI: &str = "
+    O X . O O O . X O
+    O X X O O O X X O
+    O O X X X X X O O
+    . O O O O O O O .
+    . . . . . . . . .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .";
+
+/// Black's group around six points lives whoever moves.
+const LIVING_ON_THE_EDGE: &str = "
+    . O X . . . X O .
+    . O X . . . X O .
+    . O X X X X X O .
+    . O O O O O O O .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .";
+
 /// White's stones at E5 and F5 are connected through a false eye at D5.
 const FALSE_EYE: &str = "
     . . O X . . . . .
@@ -258,6 +292,65 @@ fn swapped(text: &str) -> String {
         other => other,
     };
     text.chars().map(swap).collect()
+}
+
+/// Counts the vertices of a diagram with this status.
+fn number_with_status(engine: &Engine, wanted: PointStatus) -> usize {
+    engine
+        .final_status()
+        .expect("a status")
+        .points(wanted)
+        .len()
+}
+
+#[test]
+fn set_up_groups_have_the_right_status() {
+    let [_, (_, network)] = evaluators();
+    for (name, text, chinese, japanese, seki) in [
+        ("five stones", FIVE_STONES_IN_SEKI, "W+9", "W+2", 13),
+        ("block", BLOCK_IN_SEKI, "W+3", "B+7", 17),
+        ("life", LIVING_ON_THE_EDGE, "B+21", "B+25", 0),
+    ] {
+        for (rules, expected) in [("chinese", chinese), ("japanese", japanese)] {
+            for (text, is_swapped) in [(text.to_owned(), false), (swapped(text), true)] {
+                let engine = player_at(&network, &text, rules, 0.0);
+                let score = engine.final_count().expect("a count").score.to_string();
+                let score = match (is_swapped, score.split_at(1)) {
+                    (true, ("B", lead)) => format!("W{lead}"),
+                    (true, ("W", lead)) => format!("B{lead}"),
+                    _ => score,
+                };
+                assert_eq!(score, expected, "{name}, {rules}, swapped: {is_swapped}");
+                assert_eq!(
+                    number_with_status(&engine, PointStatus::Seki),
+                    seki,
+                    "{name}"
+                );
+                assert_eq!(number_with_status(&engine, PointStatus::Dead), 0, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn cleanup_spares_seki() {
+    let [_, (_, network)] = evaluators();
+    let options = GenmoveOptions {
+        cleanup: true,
+        ..GenmoveOptions::default()
+    };
+    for name in ["chinese", "japanese"] {
+        let mut engine = player_at(&network, FIVE_STONES_IN_SEKI, name, 6.5);
+        engine.set_rules(Rules {
+            friendly_pass: false,
+            ..*engine.record().rules()
+        });
+        for color in [Color::Black, Color::White, Color::Black] {
+            engine.play(color, Move::Pass).expect("a pass is legal");
+        }
+        let decision = genmove_with(&mut engine, Color::White, options.clone());
+        assert_eq!(decision, Decision::Pass, "{name}");
+    }
 }
 
 #[test]
