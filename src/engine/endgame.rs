@@ -17,7 +17,7 @@ use super::necessary_move::Threats;
 use super::ownership::Ownership;
 use super::urgent_move::urgent_move;
 use crate::eval::EvalError;
-use crate::game::color::Color;
+use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -404,7 +404,7 @@ impl<'a> Endgame<'a> {
         dead: &PointSet,
     ) -> Result<bool, QueryError> {
         let current_count = count(position, dead);
-        let seki = stones_in_seki(position.board(), dead);
+        let seki = stones_in_seki(position.board(), dead, &ByColor::default());
         let [black, white] = Color::BOTH.map(|color| current_count.owned[color]);
         let worthless = black | white | seki.neighbours(position.board().all_points());
         let gains_nothing = (search_move.point()).is_none_or(|point| worthless.contains(point));

@@ -5,8 +5,8 @@
 //! regions, the prisoners and the dead stones. The final score also includes komi, handicap bonus and button.
 //!
 //! **Connections.** Under territory scoring, a chain may have to be connected once neutral points are
-//! [filled](super::dame): if its last liberty is a point of its owner's regions, that point does not count, because the
-//! opponent could capture the chain there.
+//! [filled](super::dame): if its last liberty is a point of its owner's regions, and a stone there gives it another
+//! liberty, that point does not count, because the opponent could capture the chain there.
 //!
 //! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. Before the test for seki,
 //! neutral points are [filled](super::dame). If both sides can fill a point, the side that owns the group fills it,
@@ -97,8 +97,18 @@ pub struct CountResult {
 
 /// Counts a position under its rules after removing the stones in `dead`. Empty points in `dead` are ignored.
 pub fn count(position: &Position, dead: &PointSet) -> CountResult {
+    count_completed(position, dead, &ByColor::default())
+}
+
+/// Counts a position like [`count`] as if the two sides had also played the stones in `completion`, which must be empty
+/// or dead. Under territory scoring, both sides are assumed to play equally many such stones.
+pub fn count_completed(
+    position: &Position,
+    dead: &PointSet,
+    completion: &ByColor<PointSet>,
+) -> CountResult {
     let (board, rules) = (position.board(), position.rules());
-    let living = LivingBoard::new(board, dead);
+    let living = LivingBoard::new(board, dead, completion);
     let mut territory = living.regions;
     let mut points = ByColor::default();
     for color in Color::BOTH {
@@ -127,22 +137,27 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
         points[color] = base + territory[color].len() as i32 - tax;
     }
     let lead = points[Color::Black] - points[Color::White];
+    let owned = |color| match rules.scoring {
+        Scoring::Area => living.stones[color] | territory[color],
+        Scoring::Territory => (living.stones[color] - completion[color]) | territory[color],
+    };
     CountResult {
-        owned: ByColor::from_fn(|color| living.stones[color] | territory[color]),
+        owned: ByColor::from_fn(owned),
         points,
         score: Score::from_half_points(2 * lead - position.white_bonus_half_points()),
     }
 }
 
 /// Returns the living stones in seki, as defined in the module documentation, regardless of the tax rule. Excludes
-/// groups adjacent to [contested](dame::livable_regions) neutral points.
-pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
-    let living = LivingBoard::new(board, dead);
+/// groups adjacent to [contested](dame::livable_regions) neutral points. `completion` is explained at
+/// [`count_completed`].
+pub fn stones_in_seki(board: &Board, dead: &PointSet, completion: &ByColor<PointSet>) -> PointSet {
+    let living = LivingBoard::new(board, dead, completion);
     let contested = dame::livable_regions(board.all_points(), &living.stones, living.neutral)
         .grown(board.all_points());
     let in_seki = |color| {
         let seki = living.seki_group_points(board.size(), color);
-        (seki - contested.flood_through(&seki)) & living.stones[color]
+        (seki - contested.flood_through(&seki)) & (living.stones[color] - completion[color])
     };
     let [black, white] = Color::BOTH.map(in_seki);
     black | white
@@ -158,8 +173,8 @@ struct LivingBoard {
 }
 
 impl LivingBoard {
-    fn new(board: &Board, dead: &PointSet) -> Self {
-        let stones = ByColor::from_fn(|color| *board.stones(color) - *dead);
+    fn new(board: &Board, dead: &PointSet, completion: &ByColor<PointSet>) -> Self {
+        let stones = ByColor::from_fn(|color| (*board.stones(color) - *dead) | completion[color]);
         Self::from_stones(*board.all_points(), stones)
     }
 
@@ -392,7 +407,7 @@ mod tests {
     /// Returns, for Black and for White, whether every group of that colour is independently alive.
     fn all_alive(diagram_text: &str) -> [bool; 2] {
         let board = diagram::parse_board(diagram_text).unwrap();
-        let living = LivingBoard::new(&board, &PointSet::EMPTY);
+        let living = LivingBoard::new(&board, &PointSet::EMPTY, &ByColor::default());
         Color::BOTH.map(|color| {
             living
                 .groups(color)
@@ -441,6 +456,26 @@ mod tests {
         // Without Black's stones around it, the chain is safe.
         let safe = false_eye.replace(". O O X X", ". O O . X");
         assert_eq!(points(&safe, Scoring::Territory, Tax::Seki).1, 7);
+    }
+
+    #[test]
+    fn completion_closes_borders() {
+        let open = "
+            . X . O .
+            . X . O .
+            . . . . .";
+        let completion = ByColor::new(
+            PointSet::single(Point::at(1, 2)),
+            PointSet::single(Point::at(3, 2)),
+        );
+        for (scoring, expected) in [(Scoring::Area, (6, 6)), (Scoring::Territory, (3, 3))] {
+            let position = position(open, scoring, Tax::Seki);
+            let result = count_completed(&position, &PointSet::EMPTY, &completion);
+            assert_eq!(
+                (result.points[Color::Black], result.points[Color::White]),
+                expected
+            );
+        }
     }
 
     #[test]

@@ -250,6 +250,29 @@ const BLOCK_IN_SEKI: &str = "
     . . . . . . . . .
     . . . . . . . . .";
 
+const FOUR_STONES_IN_SEKI: &str = "
+    O X . O O O . X O
+    O X X X O X X X O
+    O O O X X X O O O
+    . . O O O O O . .
+    . . . . . . . . .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .";
+
+/// Black's stones at A9 and at G9 live because White cannot start either.
+const TWO_CHAINS_IN_SEKI: &str = "
+    X . O O O O . X O
+    X X X O O O X X O
+    O O X X X X X O O
+    O O O O O O O O .
+    . . . . . . . . .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .";
+
 /// Black's group around six points lives whoever moves.
 const LIVING_ON_THE_EDGE: &str = "
     . O X . . . X O .
@@ -309,6 +332,8 @@ fn set_up_groups_have_the_right_status() {
     for (name, text, chinese, japanese, seki) in [
         ("five stones", FIVE_STONES_IN_SEKI, "W+9", "W+2", 13),
         ("block", BLOCK_IN_SEKI, "W+3", "B+7", 17),
+        ("four stones", FOUR_STONES_IN_SEKI, "W+3", "B+5", 15),
+        ("two chains", TWO_CHAINS_IN_SEKI, "W+1", "B+8", 19),
         ("life", LIVING_ON_THE_EDGE, "B+21", "B+25", 0),
     ] {
         for (rules, expected) in [("chinese", chinese), ("japanese", japanese)] {
@@ -462,6 +487,35 @@ fn pass_is_answered_with_a_pass_once_borders_are_closed() {
                 .expect("a pass is legal");
             let decision = genmove(&mut engine, color);
             assert_eq!(decision, Decision::Pass, "{name}, {color}");
+        }
+    }
+}
+
+/// One point between the territories, D1, is open.
+const OPEN_BORDER: &str = "
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . . O . . . .";
+
+#[test]
+fn open_border_point_costs_no_territory() {
+    let [_, (_, network)] = evaluators();
+    for name in ["chinese", "japanese"] {
+        for color in Color::BOTH {
+            let mut engine = player_at(&network, OPEN_BORDER, name, 0.0);
+            engine.play(color, Move::Pass).expect("a pass is legal");
+            let lead = -engine
+                .final_count()
+                .expect("a count")
+                .score
+                .black_lead_points();
+            assert!((8.0..=10.0).contains(&lead), "{name}, {color}: {lead}");
         }
     }
 }
