@@ -142,7 +142,7 @@ mod tests {
     fn opponents_surround_the_area() {
         let expected = "
             O O . X O . O
-            O . X X O O .
+            O . X X O O O
             X X X O . O O
             O O O O O O O
             O O O O O O O

@@ -23,9 +23,9 @@ const MAX_READING_NODES: u64 = 10_000;
 /// Maximum number of nodes of all capture searches for a position.
 const MAX_TOTAL_READING_NODES: u64 = 60_000;
 /// Maximum number of nodes per proof of a life and death search.
-const MAX_LIFE_NODES: u64 = 10_000;
+const MAX_LIFE_NODES: u64 = 5_000;
 /// Maximum number of nodes of all life and death searches for a position.
-const MAX_TOTAL_LIFE_NODES: u64 = 40_000;
+const MAX_TOTAL_LIFE_NODES: u64 = 20_000;
 /// Size of the transposition table of a life and death search, in MiB.
 const TABLE_MIB: usize = 2;
 
