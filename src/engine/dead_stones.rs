@@ -4,67 +4,93 @@
 //! - Uncertain chains in the same region live or die together, because a single living chain among dead stones of the
 //!   same colour would need two eyes where there is no space for them. A *region* is bounded by the opponent's living
 //!   stones and by points that certainly belong to the chains' colour.
-//! - A chain that provably cannot be captured is not dead. Evaluators often mistake stones in seki for dead ones. The
-//!   converse does not hold: a chain that can be captured may still be alive, because the capture may cost the
-//!   opponent's own stones an eye.
+//! - What the board [proves](super::life_proof) overrides the estimate: a chain that lives even if the opponent moves
+//!   first is not dead. Evaluators often mistake stones in seki for dead ones.
 
 use std::time::Instant;
 
+use super::life_proof::LifeProver;
 use super::ownership::Ownership;
-use crate::game::board::{Board, Chain};
+use crate::game::board::Chain;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingSide};
+use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingSide};
 
 /// Mean ownership, from the perspective of the chain's colour, below which another player may consider the chain dead.
 /// Below the negative of this value, the chain is certainly dead.
 const UNCERTAIN_CHAIN_OWNERSHIP: f32 = 0.7;
 /// Minimum ownership of an empty point that is considered certain to belong to one side.
 const CERTAIN_POINT_OWNERSHIP: f32 = 0.5;
-/// Maximum number of liberties of a chain whose capture is searched to confirm that the chain is dead. Chains with more
-/// liberties are rarely in seki, and searching their capture takes long.
-const MAX_LIBERTIES: usize = 3;
-/// Maximum number of plies of a capture search. This is enough for all approach moves against a chain with at most
-/// [`MAX_LIBERTIES`] liberties.
-const MAX_PLIES: usize = 21;
-/// Maximum number of nodes searched per chain.
-const MAX_NODES: u64 = 10_000;
-/// Maximum number of nodes searched for all chains of a position.
-const MAX_TOTAL_NODES: u64 = 60_000;
 
-/// Returns the stones of `position` that are dead according to `ownership`. Uses capture reading to exclude chains that
-/// cannot be captured, but does not start a capture search after `deadline`. Pass-alive chains are never included.
+/// Returns the stones of `position` that are dead according to `ownership`. Excludes chains that provably live, but does
+/// not start a proof after `deadline`. Pass-alive chains are never included. Corrects `ownership` where a proof
+/// contradicts it.
 pub fn dead_stones(
     position: &Position,
-    ownership: &Ownership,
+    ownership: &mut Ownership,
     deadline: Option<Instant>,
 ) -> PointSet {
     let chains = chain_ownerships(position, ownership);
-    dead_stones_of_chains(position, ownership, &chains, deadline)
+    let mut dead = stones_with_ownership_below(&chains, |_| 0.0);
+    dead |= stones_in_dead_regions(position, ownership, &chains);
+    let mut suspects: Vec<(bool, &ChainOwnership)> = (chains.iter())
+        .map(|suspect| (suspect.chain.stones.is_subset(&dead), suspect))
+        .filter(|(is_dead, suspect)| *is_dead || suspect.mean_ownership < UNCERTAIN_CHAIN_OWNERSHIP)
+        .collect();
+    // Dead chains are read first, those that are most likely to be alive before the others.
+    suspects.sort_by(|(a_dead, a), (b_dead, b)| {
+        (b_dead.cmp(a_dead)).then(b.mean_ownership.total_cmp(&a.mean_ownership))
+    });
+    let mut prover = LifeProver::new(position, deadline);
+    let mut revived = PointSet::EMPTY;
+    for (is_dead, ChainOwnership { chain, .. }) in suspects {
+        if prover.lives(chain, &dead) {
+            ownership.prove_life(position, chain);
+            if is_dead {
+                revived |= chain.stones;
+            }
+        }
+    }
+    (dead - revived) | stones_lost_to_revived(&mut prover, position, &chains, &revived)
 }
 
-/// Implements [`dead_stones`]. `chains` are all chains of the position.
-fn dead_stones_of_chains(
+/// Returns the opposing stones near the stones in `revived` that are provably captured although the estimate considers
+/// them alive. It assumed that they live by capturing the revived stones.
+fn stones_lost_to_revived(
+    prover: &mut LifeProver<'_>,
     position: &Position,
-    ownership: &Ownership,
     chains: &[ChainOwnership],
-    deadline: Option<Instant>,
+    revived: &PointSet,
 ) -> PointSet {
-    let mut dead = stones_with_ownership_below(chains, |_| 0.0);
-    dead |= stones_in_dead_regions(position, ownership, chains);
-    dead - uncapturable_stones(position.board(), chains, &dead, deadline)
+    let board = position.board();
+    let mut lost = PointSet::EMPTY;
+    for ChainOwnership {
+        chain,
+        mean_ownership,
+    } in chains
+    {
+        let opposing = *revived & *board.stones(chain.color.opposite());
+        let near = opposing.grown(board.all_points());
+        let is_near = chain.stones.intersects(&near) || chain.liberties.intersects(&near);
+        let is_doubtful = (0.0..1.0).contains(mean_ownership) && is_near;
+        if is_doubtful && prover.is_lost(chain) {
+            lost |= chain.stones;
+        }
+    }
+    lost
 }
 
 /// Returns the dead stones in the worst case for `color`: all stones of `color` that could be considered dead, but only
 /// those stones of the opponent that are certainly dead.
 pub(super) fn pessimistic_dead_stones(
     position: &Position,
-    ownership: &Ownership,
+    ownership: &mut Ownership,
     color: Color,
     deadline: Option<Instant>,
 ) -> PointSet {
+    let dead = dead_stones(position, ownership, deadline);
     let chains = chain_ownerships(position, ownership);
     let threshold = |owner| {
         if owner == color {
@@ -74,7 +100,6 @@ pub(super) fn pessimistic_dead_stones(
         }
     };
     let possibly_dead = stones_with_ownership_below(&chains, threshold);
-    let dead = dead_stones_of_chains(position, ownership, &chains, deadline);
     let own = *position.board().stones(color);
     (own & (possibly_dead | dead)) | (possibly_dead & dead)
 }
@@ -175,46 +200,6 @@ fn stones_in_dead_regions(
     dead
 }
 
-/// Returns the stones in `dead` that provably cannot be captured. Reads only chains with at most [`MAX_LIBERTIES`]
-/// liberties, in order of decreasing ownership, so that the chains most likely to be alive are read first.
-fn uncapturable_stones(
-    board: &Board,
-    chains: &[ChainOwnership],
-    dead: &PointSet,
-    deadline: Option<Instant>,
-) -> PointSet {
-    let is_suspect = |chain_ownership: &&ChainOwnership| {
-        let chain = &chain_ownership.chain;
-        chain.stones.is_subset(dead) && chain.liberties.len() <= MAX_LIBERTIES
-    };
-    let mut suspects: Vec<&ChainOwnership> = chains.iter().filter(is_suspect).collect();
-    suspects.sort_by(|a, b| b.mean_ownership.total_cmp(&a.mean_ownership));
-    let mut safe = PointSet::EMPTY;
-    if suspects.is_empty() {
-        return safe;
-    }
-    let mut remaining_nodes = MAX_TOTAL_NODES;
-    let mut reader = CaptureReader::default();
-    for suspect in suspects {
-        let Some(target) = suspect.chain.stones.first() else {
-            continue;
-        };
-        let limits = ReadingLimits {
-            plies: MAX_PLIES,
-            nodes: remaining_nodes.min(MAX_NODES),
-            time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-        };
-        let Ok(reading) = reader.read(board, target, ReadingSide::Maker, None, limits) else {
-            continue;
-        };
-        remaining_nodes = remaining_nodes.saturating_sub(reading.nodes);
-        if matches!(reading.outcome, ReadingOutcome::Prevented { .. }) {
-            safe |= suspect.chain.stones;
-        }
-    }
-    safe
-}
-
 /// Returns legal moves that may capture the opponent's stones in `dead`: the capturing moves found by reading or, if
 /// reading finds none in time, all liberties of these stones.
 pub(super) fn capturing_moves(
@@ -284,7 +269,7 @@ mod tests {
             }
         }
         let position = Position::from_board(board, Color::Black, Rules::default());
-        let dead = dead_stones(&position, &Ownership::from_black(black), None);
+        let dead = dead_stones(&position, &mut Ownership::from_black(black), None);
         dead.iter().map(|point| size.vertex(point)).collect()
     }
 

@@ -47,6 +47,8 @@ impl From<Move> for Decision {
 
 /// Minimum absolute ownership (0 to 1) of a settled point.
 const SETTLED_OWNERSHIP: f32 = 0.85;
+/// Ratio of the board area to the maximum number of unsettled points that counts as few.
+const FEW_UNSETTLED_DIVISOR: usize = 12;
 /// Maximum loss of expected lead, in points, at which a pass counts as free, that is, about as good as the best move.
 const MAX_PASS_LOSS_POINTS: f64 = 0.4;
 /// Maximum loss of win rate at which a pass counts as free.
@@ -99,11 +101,35 @@ pub fn sensible_moves(position: &Position) -> Restriction {
     }
 }
 
-/// Returns true if a pass may be reasonable: the opponent has just passed, or at least a quarter of the board is
-/// occupied.
+/// Returns true if a pass may be reasonable: at least a quarter of the board is occupied. If the pass would end the
+/// game, the borders must also be closed, or at least three eighths of the board must be occupied. A player who passes
+/// earlier has hardly meant to end the game.
 pub fn is_pass_worth_considering(position: &Position) -> bool {
-    position.last_move_was_pass()
-        || position.board().occupied_points().len() >= position.size().area() / 4
+    let (occupied, area) = (
+        position.board().occupied_points().len(),
+        position.size().area(),
+    );
+    let is_early = pass_ends_game(position) && 8 * occupied < 3 * area;
+    occupied >= area / 4 && !(is_early && has_open_borders(position))
+}
+
+/// Returns true if many empty points are connected to stones of both sides.
+fn has_open_borders(position: &Position) -> bool {
+    let owned = count(position, &PointSet::EMPTY).owned;
+    let unowned = position.board().empty_points() - owned[Color::Black] - owned[Color::White];
+    !are_few_unsettled(position, unowned.len())
+}
+
+/// Returns true if a pass of the side to move ends the game: the opponent has just passed, without taking the button.
+pub fn pass_ends_game(position: &Position) -> bool {
+    let opponent_passed =
+        position.past_move(0) == Some((position.to_move().opposite(), Move::Pass));
+    opponent_passed && position.passes() > 0
+}
+
+/// Returns true if `num_unsettled` unsettled points are so few that the game is nearly over.
+pub fn are_few_unsettled(position: &Position, num_unsettled: usize) -> bool {
+    num_unsettled <= position.size().area() / FEW_UNSETTLED_DIVISOR
 }
 
 /// Returns true if the end of the game may be near: the opponent has just passed, or at least half of the board is
@@ -172,14 +198,24 @@ pub fn unsettled_moves(
         .collect()
 }
 
-/// Returns the points that count for neither side after the stones in `dead` are removed. If a living chain of the side
-/// to move is in atari, its last liberty is included, because the opponent might consider the chain dead.
+/// Returns the points that count for neither side after the stones in `dead` are removed, except those at which the side
+/// to move would put its own stones into atari, as in a seki. If a living chain of the side to move is in atari, its
+/// last liberty is included, because the opponent might consider the chain dead.
 fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
-    let board = position.board();
+    let (board, color) = (position.board(), position.to_move());
     let owned = count(position, dead).owned;
-    let mut points = *board.all_points() - owned[Color::Black] - owned[Color::White];
+    let unowned = *board.all_points() - owned[Color::Black] - owned[Color::White];
+    let is_self_atari = |&point: &Point| {
+        board.is_empty_at(point)
+            && board.captured_by_move(color, point).is_empty()
+            && board.liberties_after(color, point).len() < 2
+    };
+    let mut points: PointSet = unowned
+        .iter()
+        .filter(|point| !is_self_atari(point))
+        .collect();
     for chain in board.chains() {
-        let is_alive = chain.color == position.to_move() && !chain.stones.intersects(dead);
+        let is_alive = chain.color == color && !chain.stones.intersects(dead);
         if is_alive && chain.liberties.len() == 1 {
             points |= chain.liberties;
         }

@@ -13,15 +13,16 @@ use super::decision;
 use super::final_status::pessimistic_count_after_pass;
 use super::genmove_request::PendingMove;
 use super::move_budget::{MoveBudget, QUERY_SHARE};
+use super::necessary_move::Threats;
 use super::ownership::Ownership;
 use super::urgent_move::urgent_move;
 use crate::eval::EvalError;
-use crate::game::color::Color;
+use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
-use crate::game::score::{CountResult, count};
+use crate::game::score::{CountResult, count, stones_in_seki};
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::SearchLimits;
 use crate::search::report::{MoveReport, Report};
@@ -29,8 +30,8 @@ use crate::search::restriction::Restriction;
 
 /// Minimum number of visits that a query adds to the root.
 const MIN_QUERY_VISITS: u64 = 16;
-/// Ratio of the board area to the maximum number of unsettled points that counts as few.
-const FEW_UNSETTLED_DIVISOR: usize = 12;
+/// Minimum loss of expected area, in points, at which a threat must be averted before a pass.
+const MIN_THREAT_LOSS: f32 = 1.5;
 
 /// Choice of one move near the end of a game, with the state shared by its queries.
 pub(super) struct Endgame<'a> {
@@ -100,8 +101,9 @@ impl<'a> Endgame<'a> {
     ///
     /// Returns `search_move` unless the game is over or nearly over. Returns a pass if passing wins, if no points
     /// remain to be gained, or if the game would otherwise repeat itself. Under area scoring, fills the unsettled
-    /// points before passing. While a pass is still [unreasonable](decision::is_pass_worth_considering), returns the best
-    /// other move instead of a pass.
+    /// points before passing. Before any pass, plays the [necessary defensive moves](super::necessary_move). While a
+    /// pass is still [unreasonable](decision::is_pass_worth_considering), or would end the game although many points are
+    /// unsettled, returns the best other move instead of a pass.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
@@ -138,18 +140,33 @@ impl<'a> Endgame<'a> {
         non_pass_move: Move,
         sensible_moves: &Restriction,
     ) -> Result<Move, QueryError> {
-        // A pass that takes the button (button Go) does not count towards the end of the game.
-        if position.passes() > 0
-            && decision::wins_by_passing(position, &self.pessimistic_count_after_pass(position)?)
-        {
-            let last_move = self.last_point_or_pass(position, non_pass_move, sensible_moves);
-            return Ok(or_if_out_of_time(last_move, Move::Pass)?);
-        }
+        let ends_game = decision::pass_ends_game(position);
+        let passing_wins = ends_game
+            && decision::wins_by_passing(position, &self.pessimistic_count_after_pass(position)?);
         let PositionAssessment {
             ownership,
             dead,
             unsettled,
-        } = self.assess(position, sensible_moves)?;
+        } = match self.assess(position, sensible_moves) {
+            Err(QueryError::OutOfTime) if passing_wins => return Ok(Move::Pass),
+            assessment => assessment?,
+        };
+        let has_few_unsettled = decision::are_few_unsettled(position, unsettled.len());
+        if passing_wins && has_few_unsettled {
+            let last_move = self
+                .last_point_or_pass(position, unsettled, non_pass_move)
+                .and_then(|mv| self.defend_before_pass(position, mv, &ownership, &dead));
+            return Ok(or_if_out_of_time(last_move, Move::Pass)?);
+        }
+        if ends_game && !has_few_unsettled && search_move == Move::Pass {
+            // The search sees only that a pass ends and perhaps wins the game.
+            let others = position.legal_points().iter().map(Move::Play);
+            let others = others
+                .filter(|&mv| sensible_moves.allows_at_root(mv))
+                .collect();
+            let best = self.query(others)?.moves.into_iter().next();
+            return Ok(best.map_or(non_pass_move, |report| report.mv));
+        }
         if decision::must_capture_dead(position, &dead) {
             return Ok(non_pass_move);
         }
@@ -159,12 +176,12 @@ impl<'a> Endgame<'a> {
             return Ok(search_move);
         };
         let best = &best;
-        let has_few_unsettled = unsettled.len() <= position.size().area() / FEW_UNSETTLED_DIVISOR;
         if unsettled.contains(&search_move) && !is_finished {
             self.has_many_unsettled = Some(!has_few_unsettled);
             return Ok(search_move);
         }
-        let is_free_pass = self.is_free_pass(search_move, best, is_finished)?;
+        let is_free_pass = is_finished && ownership.is_corrected()
+            || self.is_free_pass(search_move, best, is_finished)?;
         // With few unsettled points left, the loss of a pass may consist only of the points that remain to be filled.
         let is_nearly_over = is_free_pass || has_few_unsettled;
         if is_nearly_over
@@ -185,7 +202,10 @@ impl<'a> Endgame<'a> {
             && decision::has_disputed_stones(position, &worst_count, &self.report.values)
             && find_move_report(self.report, non_pass_move)
                 .is_some_and(|report| decision::loses_little(best, report));
-        Ok(if continues { non_pass_move } else { Move::Pass })
+        if continues {
+            return Ok(non_pass_move);
+        }
+        self.defend_before_pass(position, Move::Pass, &ownership, &dead)
     }
 
     /// Returns the move to play in the cleanup phase, which follows a disagreement about dead stones. `search_move` is
@@ -211,11 +231,11 @@ impl<'a> Endgame<'a> {
         search_move: Move,
     ) -> Result<Move, QueryError> {
         self.start_query()?;
-        let ownership = Ownership::estimate_with_common_seed(&*self.engine.base, position)?;
+        let mut ownership = Ownership::estimate_with_common_seed(&*self.engine.base, position)?;
         let Some(best) = self.reference_report(search_move)? else {
             return Ok(search_move);
         };
-        let dead = dead_stones(position, &ownership, self.deadline);
+        let dead = dead_stones(position, &mut ownership, self.deadline);
         let captures = capturing_moves(position, &dead, self.deadline);
         if !captures.is_empty() {
             let capture_report = self.query(captures)?;
@@ -226,7 +246,8 @@ impl<'a> Endgame<'a> {
             return Ok(capture.map_or(search_move, |capture| capture.mv));
         }
         let is_finished = self.is_finished(position, search_move, &ownership, &dead)?;
-        let is_free_pass = self.is_free_pass(search_move, &best, is_finished)?;
+        let is_free_pass = is_finished && ownership.is_corrected()
+            || self.is_free_pass(search_move, &best, is_finished)?;
         Ok(if is_free_pass {
             Move::Pass
         } else {
@@ -241,17 +262,55 @@ impl<'a> Endgame<'a> {
         sensible_moves: &Restriction,
     ) -> Result<PositionAssessment, QueryError> {
         self.start_query()?;
-        let ownership = match Ownership::from_report(position, self.report) {
+        let mut ownership = match Ownership::from_report(position, self.report) {
             Some(ownership) => ownership,
             None => Ownership::estimate_with_common_seed(&*self.engine.base, position)?,
         };
-        let dead = dead_stones(position, &ownership, self.deadline);
+        let dead = dead_stones(position, &mut ownership, self.deadline);
         let unsettled = decision::unsettled_moves(position, &ownership, &dead, sensible_moves);
         Ok(PositionAssessment {
             ownership,
             dead,
             unsettled,
         })
+    }
+
+    /// Returns `mv` unless it is a pass before which stones must be defended. Then returns the defensive move.
+    fn defend_before_pass(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        ownership: &Ownership,
+        dead: &PointSet,
+    ) -> Result<Move, QueryError> {
+        if mv != Move::Pass {
+            return Ok(mv);
+        }
+        self.start_query()?;
+        let threats = Threats::find(position, dead, self.deadline);
+        if threats.endangered.is_empty() {
+            return Ok(mv);
+        }
+        // The capture may be worthless, for example because the opponent's stones are captured in return.
+        self.start_query()?;
+        let after_threats = threats.position_after(position);
+        let after = Ownership::estimate_with_common_seed(&*self.engine.base, &after_threats)?;
+        let lead = |ownership: &Ownership| {
+            let black: f32 = ownership.as_slice().iter().sum();
+            position.to_move().to_perspective(black)
+        };
+        if lead(&after) > lead(ownership) - MIN_THREAT_LOSS {
+            return Ok(mv);
+        }
+        let defences = threats.defences(position, dead, self.deadline);
+        match defences[..] {
+            [] => Ok(mv),
+            [only] => Ok(only),
+            _ => {
+                let report = self.query(defences)?;
+                Ok(report.moves.first().map_or(mv, |report| report.mv))
+            }
+        }
     }
 
     /// Returns an unsettled point to fill before a winning pass, or a pass if there is no such point or filling it
@@ -263,13 +322,12 @@ impl<'a> Endgame<'a> {
     fn last_point_or_pass(
         &mut self,
         position: &Position,
+        unsettled: Vec<Move>,
         non_pass_move: Move,
-        sensible_moves: &Restriction,
     ) -> Result<Move, QueryError> {
         if position.rules().scoring != Scoring::Area {
             return Ok(Move::Pass);
         }
-        let unsettled = self.assess(position, sensible_moves)?.unsettled;
         let Some(best) = find_move_report(self.report, non_pass_move).cloned() else {
             return Ok(Move::Pass);
         };
@@ -324,8 +382,8 @@ impl<'a> Endgame<'a> {
         best: &MoveReport,
     ) -> Result<Option<Move>, QueryError> {
         self.start_query()?;
-        let query_deadline =
-            (self.budget.target_time()).map(|time| Instant::now() + time.mul_f64(QUERY_SHARE));
+        let query_deadline = (self.budget.target_time())
+            .and_then(|time| Instant::now().checked_add(time.mul_f64(QUERY_SHARE)));
         let deadline = [query_deadline, self.deadline].into_iter().flatten().min();
         let Some(mv) = urgent_move(position, ownership, deadline) else {
             return Ok(None);
@@ -336,8 +394,8 @@ impl<'a> Endgame<'a> {
     }
 
     /// Returns true if no points remain to be gained: every point with a clear owner is counted for that owner,
-    /// `search_move` is a pass or a move to a point that is already counted for one side, and the most pessimistic
-    /// count after a pass is not worse than the current count.
+    /// `search_move` is a pass, a move to a point that is already counted for one side, or a liberty of stones in seki,
+    /// and the most pessimistic count after a pass is not worse than the current count.
     fn is_finished(
         &mut self,
         position: &Position,
@@ -346,11 +404,10 @@ impl<'a> Endgame<'a> {
         dead: &PointSet,
     ) -> Result<bool, QueryError> {
         let current_count = count(position, dead);
-        let gains_nothing = search_move.point().is_none_or(|point| {
-            Color::BOTH
-                .iter()
-                .any(|&color| current_count.owned[color].contains(point))
-        });
+        let seki = stones_in_seki(position.board(), dead, &ByColor::default());
+        let [black, white] = Color::BOTH.map(|color| current_count.owned[color]);
+        let worthless = black | white | seki.neighbours(position.board().all_points());
+        let gains_nothing = (search_move.point()).is_none_or(|point| worthless.contains(point));
         if !gains_nothing
             || !decision::expected_owners_are_counted(position, ownership, &current_count)
         {

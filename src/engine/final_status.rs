@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use super::dead_stones::{dead_stones, pessimistic_dead_stones};
+use super::open_borders;
 use super::ownership::Ownership;
 use crate::eval::{EvalError, Evaluator};
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::score::{CountResult, count, stones_in_seki};
+use crate::game::score::{CountResult, count, count_completed, stones_in_seki};
 
 /// Returns the stones to remove if the game is counted now: the [`dead_stones`] according to [`Ownership::estimate`]
 /// with `seed`. Returns no stones if play has ended under rules that count every remaining stone as alive.
@@ -24,8 +25,8 @@ pub fn final_dead_stones(
     if ended_without_removing_dead(position) {
         return Ok(PointSet::EMPTY);
     }
-    let ownership = Ownership::estimate(base, position, seed)?;
-    Ok(dead_stones(position, &ownership, None))
+    let mut ownership = Ownership::estimate(base, position, seed)?;
+    Ok(dead_stones(position, &mut ownership, None))
 }
 
 /// Returns the count of the game if the side to move passes and the game ends, in the worst case for that side: chains
@@ -43,14 +44,45 @@ pub(super) fn pessimistic_count_after_pass(
     if ended_without_removing_dead(&after_pass) {
         return Ok(count(&after_pass, &PointSet::EMPTY));
     }
-    let ownership = Ownership::estimate_with_common_seed(base, &after_pass)?;
-    let dead = pessimistic_dead_stones(&after_pass, &ownership, position.to_move(), deadline);
+    let mut ownership = Ownership::estimate_with_common_seed(base, &after_pass)?;
+    let dead = pessimistic_dead_stones(&after_pass, &mut ownership, position.to_move(), deadline);
     Ok(count(&after_pass, &dead))
 }
 
 /// Returns true if play has ended under rules that count every stone on the board as alive.
 fn ended_without_removing_dead(position: &Position) -> bool {
     position.ended() && !position.rules().removes_dead_stones()
+}
+
+/// A game counted by the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct FinalCount {
+    pub status: FinalStatus,
+    pub count: CountResult,
+}
+
+impl FinalCount {
+    /// Counts `position` with its dead stones removed and its [open borders](open_borders) closed. If play has ended
+    /// under rules that count every remaining stone as alive, counts all stones and regions as they are.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error if an evaluation fails.
+    pub(super) fn evaluate(base: &dyn Evaluator, position: &Position) -> Result<Self, EvalError> {
+        if ended_without_removing_dead(position) {
+            return Ok(Self::new(position, PointSet::EMPTY, &ByColor::default()));
+        }
+        let mut ownership = Ownership::estimate_with_common_seed(base, position)?;
+        let dead = dead_stones(position, &mut ownership, None);
+        let completion = open_borders::completion(position, &ownership, &dead);
+        Ok(Self::new(position, dead, &completion))
+    }
+
+    fn new(position: &Position, dead: PointSet, completion: &ByColor<PointSet>) -> Self {
+        Self {
+            status: FinalStatus::completed(position, dead, completion),
+            count: count_completed(position, &dead, completion),
+        }
+    }
 }
 
 /// Status of a point in the final position.
@@ -109,10 +141,15 @@ pub struct FinalStatus {
 impl FinalStatus {
     /// Computes the status of all points. `dead` is the set of dead stones.
     pub fn new(position: &Position, dead: PointSet) -> Self {
+        Self::completed(position, dead, &ByColor::default())
+    }
+
+    /// Computes the status of all points as if the stones in `completion` had also been played.
+    fn completed(position: &Position, dead: PointSet, completion: &ByColor<PointSet>) -> Self {
         let board = position.board();
-        let owned = count(position, &dead).owned;
+        let owned = count_completed(position, &dead, completion).owned;
         let territory = ByColor::from_fn(|color| owned[color] & board.empty_points());
-        let seki = stones_in_seki(board, &dead);
+        let seki = stones_in_seki(board, &dead, completion);
         Self {
             alive: board.occupied_points() - dead - seki,
             dead,

@@ -4,18 +4,23 @@
 //!
 //! - [`genmove`]: starts a search for a move, chooses the move and plays it. [`level`]: weaker playing strengths.
 //! - `endgame`, [`decision`], [`resign`]: when to pass, which dead stones to capture, when to resign.
-//! - [`ownership`], [`dead_stones`], [`final_status`]: expected owners of the points, dead stones, and the final count.
+//! - [`ownership`], [`dead_stones`], `life_proof`, [`final_status`]: expected owners of the points, dead stones, proofs that
+//!   override them, and the final count.
 //! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
 
 pub mod dead_stones;
 pub mod decision;
+mod enclosure;
 mod endgame;
 pub mod final_status;
 pub mod genmove;
 mod genmove_request;
 pub mod identity;
 pub mod level;
+mod life_proof;
 mod move_budget;
+mod necessary_move;
+mod open_borders;
 pub mod ownership;
 pub mod resign;
 pub mod setting_change;
@@ -31,11 +36,10 @@ use crate::clock::time_control::TimeControl;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
-use crate::game::pointset::PointSet;
 use crate::game::position::{MoveError, Position};
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
-use crate::game::score::{CountResult, count};
+use crate::game::score::CountResult;
 use crate::game::symmetry::Symmetry;
 use crate::search::limits::SearchLimits;
 use crate::search::params::{Algorithm, SearchParams};
@@ -43,9 +47,9 @@ use crate::search::report::Report;
 use crate::search::restriction::Restriction;
 use crate::search::{Search, ThreadPoolError};
 use decision::Decision;
-use final_status::{FinalStatus, final_dead_stones};
+use final_status::{FinalCount, FinalStatus};
 use genmove_request::{LastDecision, PendingMove};
-use ownership::{COMMON_SEED, Ownership};
+use ownership::Ownership;
 use resign::LostTurnCounter;
 use settings::EngineSettings;
 
@@ -398,7 +402,7 @@ impl Engine {
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
     pub fn final_status(&self) -> Result<FinalStatus, EvalError> {
-        Ok(FinalStatus::new(self.position(), self.dead_stones()?))
+        Ok(self.count_position()?.status)
     }
 
     /// Counts the current position with its dead stones removed.
@@ -406,11 +410,15 @@ impl Engine {
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
     pub fn final_count(&self) -> Result<CountResult, EvalError> {
-        Ok(count(self.position(), &self.dead_stones()?))
+        Ok(self.count_position()?.count)
     }
 
-    fn dead_stones(&self) -> Result<PointSet, EvalError> {
-        final_dead_stones(&*self.base, self.position(), COMMON_SEED)
+    /// Returns the status of all points and the count of the current position.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error if an evaluation fails.
+    pub fn count_position(&self) -> Result<FinalCount, EvalError> {
+        FinalCount::evaluate(&*self.base, self.position())
     }
 
     /// Returns the current position with `color` to move.

@@ -5,7 +5,9 @@ use crate::eval::random_playout::RandomPlayout;
 use crate::eval::symmetry::evaluate_average;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::benson::pass_alive;
+use crate::game::board::Chain;
 use crate::game::color::{ByColor, Color};
+use crate::game::point::Move;
 use crate::game::position::Position;
 use crate::random::Rng;
 use crate::search::report::Report;
@@ -24,17 +26,23 @@ const MAX_CERTAINTY: f32 = 0.98;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ownership {
     black: Vec<f32>,
+    /// True if a proof contradicted the estimate.
+    is_corrected: bool,
 }
 
 impl Ownership {
     /// Creates the ownership from values in row-major order, from Black's perspective.
     #[cfg(test)]
     pub(super) const fn from_black(black: Vec<f32>) -> Self {
-        Self { black }
+        Self {
+            black,
+            is_corrected: false,
+        }
     }
 
     /// Estimates the ownership in `position` from evaluations by `base` under all symmetries and from random playouts
-    /// seeded with `seed`. `base` must evaluate under the symmetry given in each request.
+    /// seeded with `seed`. `base` must evaluate under the symmetry given in each request. For a position
+    /// without earlier moves, averages the evaluations after a pass of either side.
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
@@ -43,16 +51,29 @@ impl Ownership {
         position: &Position,
         seed: u64,
     ) -> Result<Self, EvalError> {
-        let request = Request {
-            ownership: true,
-            ..Request::new(position)
+        let to_move = position.to_move();
+        let evaluate = |position: &Position| {
+            let request = Request {
+                ownership: true,
+                ..Request::new(position)
+            };
+            let evaluation = evaluate_average(base, request);
+            evaluation.map(|Evaluation { ownership, .. }| ownership)
         };
-        let Evaluation { ownership, .. } = evaluate_average(base, request)?;
+        let ownership = if position.past_move(0).is_some() {
+            evaluate(position)?
+        } else {
+            // Evaluators have seen few positions without earlier moves and misjudge many groups in them.
+            let mut ownership = evaluate(&after_pass_of(position, to_move.opposite()))?;
+            let other = evaluate(&after_pass_of(position, to_move))?;
+            for (owner, other_owner) in ownership.iter_mut().zip(other) {
+                // The other evaluation is from the opponent's perspective.
+                *owner = (*owner - other_owner) / 2.0;
+            }
+            ownership
+        };
         Ok(Self::combine_with_playouts(
-            position,
-            position.to_move(),
-            &ownership,
-            seed,
+            position, to_move, &ownership, seed,
         ))
     }
 
@@ -104,7 +125,29 @@ impl Ownership {
                 black[size.index(point)] = color.to_perspective(1.0);
             }
         }
-        Self { black }
+        Self {
+            black,
+            is_corrected: false,
+        }
+    }
+
+    /// Sets the ownership of a chain that provably lives. Its liberties that are also liberties of the opponent then
+    /// have no expected owner.
+    pub(super) fn prove_life(&mut self, position: &Position, chain: &Chain) {
+        self.is_corrected = true;
+        let (size, board) = (position.size(), position.board());
+        let opponents = *board.stones(chain.color.opposite());
+        for point in chain.stones {
+            self.black[size.index(point)] = chain.color.to_perspective(1.0);
+        }
+        for point in chain.liberties & opponents.neighbours(board.all_points()) {
+            self.black[size.index(point)] = 0.0;
+        }
+    }
+
+    /// Returns true if a proof contradicted the estimate. The values of the same evaluator are then wrong as well.
+    pub(super) const fn is_corrected(&self) -> bool {
+        self.is_corrected
     }
 
     /// Returns the ownership of the point with row-major index `index`, from Black's perspective.
@@ -116,6 +159,14 @@ impl Ownership {
     pub fn as_slice(&self) -> &[f32] {
         &self.black
     }
+}
+
+/// Returns `position` after a pass of `color`, regardless of the side to move.
+fn after_pass_of(position: &Position, color: Color) -> Position {
+    let mut after_pass = position.clone();
+    after_pass.set_to_move(color);
+    after_pass.play_unchecked(color, Move::Pass);
+    after_pass
 }
 
 /// Returns the ownership of each point in row-major order, averaged over random playouts, from Black's perspective.

@@ -4,6 +4,10 @@
 //! empty points are neutral. Area scoring counts the remaining stones and the regions. Territory scoring counts the
 //! regions, the prisoners and the dead stones. The final score also includes komi, handicap bonus and button.
 //!
+//! **Connections.** Under territory scoring, a chain may have to be connected once neutral points are
+//! [filled](super::dame): if its last liberty is a point of its owner's regions, and a stone there gives it another
+//! liberty, that point does not count, because the opponent could capture the chain there.
+//!
 //! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. Before the test for seki,
 //! neutral points are [filled](super::dame). If both sides can fill a point, the side that owns the group fills it,
 //! because the stone could connect the group. The result is therefore the same whether or not the players have already
@@ -93,12 +97,25 @@ pub struct CountResult {
 
 /// Counts a position under its rules after removing the stones in `dead`. Empty points in `dead` are ignored.
 pub fn count(position: &Position, dead: &PointSet) -> CountResult {
+    count_completed(position, dead, &ByColor::default())
+}
+
+/// Counts a position like [`count`] as if the two sides had also played the stones in `completion`, which must be empty
+/// or dead. Under territory scoring, both sides are assumed to play equally many such stones.
+pub fn count_completed(
+    position: &Position,
+    dead: &PointSet,
+    completion: &ByColor<PointSet>,
+) -> CountResult {
     let (board, rules) = (position.board(), position.rules());
-    let living = LivingBoard::new(board, dead);
+    let living = LivingBoard::new(board, dead, completion);
     let mut territory = living.regions;
     let mut points = ByColor::default();
     for color in Color::BOTH {
         let mut tax = 0;
+        if rules.scoring == Scoring::Territory {
+            territory[color] -= living.points_to_connect(board.size(), color);
+        }
         if rules.tax != Tax::None {
             let seki = living.seki_group_points(board.size(), color);
             territory[color] -= seki;
@@ -120,22 +137,27 @@ pub fn count(position: &Position, dead: &PointSet) -> CountResult {
         points[color] = base + territory[color].len() as i32 - tax;
     }
     let lead = points[Color::Black] - points[Color::White];
+    let owned = |color| match rules.scoring {
+        Scoring::Area => living.stones[color] | territory[color],
+        Scoring::Territory => (living.stones[color] - completion[color]) | territory[color],
+    };
     CountResult {
-        owned: ByColor::from_fn(|color| living.stones[color] | territory[color]),
+        owned: ByColor::from_fn(owned),
         points,
         score: Score::from_half_points(2 * lead - position.white_bonus_half_points()),
     }
 }
 
 /// Returns the living stones in seki, as defined in the module documentation, regardless of the tax rule. Excludes
-/// groups adjacent to [contested](dame::livable_regions) neutral points.
-pub fn stones_in_seki(board: &Board, dead: &PointSet) -> PointSet {
-    let living = LivingBoard::new(board, dead);
+/// groups adjacent to [contested](dame::livable_regions) neutral points. `completion` is explained at
+/// [`count_completed`].
+pub fn stones_in_seki(board: &Board, dead: &PointSet, completion: &ByColor<PointSet>) -> PointSet {
+    let living = LivingBoard::new(board, dead, completion);
     let contested = dame::livable_regions(board.all_points(), &living.stones, living.neutral)
         .grown(board.all_points());
     let in_seki = |color| {
         let seki = living.seki_group_points(board.size(), color);
-        (seki - contested.flood_through(&seki)) & living.stones[color]
+        (seki - contested.flood_through(&seki)) & (living.stones[color] - completion[color])
     };
     let [black, white] = Color::BOTH.map(in_seki);
     black | white
@@ -151,8 +173,8 @@ struct LivingBoard {
 }
 
 impl LivingBoard {
-    fn new(board: &Board, dead: &PointSet) -> Self {
-        let stones = ByColor::from_fn(|color| *board.stones(color) - *dead);
+    fn new(board: &Board, dead: &PointSet, completion: &ByColor<PointSet>) -> Self {
+        let stones = ByColor::from_fn(|color| (*board.stones(color) - *dead) | completion[color]);
         Self::from_stones(*board.all_points(), stones)
     }
 
@@ -172,11 +194,39 @@ impl LivingBoard {
         (self.stones[color] | self.regions[color]).components()
     }
 
+    /// Returns the board after the neutral points have been filled, by `preferred_filler` where both sides can.
+    fn filled(&self, size: BoardSize, preferred_filler: Color) -> Self {
+        let stones = dame::fill_dame(size, &self.stones, self.neutral, preferred_filler);
+        Self::from_stones(self.area, stones)
+    }
+
+    /// Returns the points in the regions of `color` at which chains of `color` must be connected after filling.
+    fn points_to_connect(&self, size: BoardSize, color: Color) -> PointSet {
+        let filled = self.filled(size, color);
+        let mut points = PointSet::EMPTY;
+        let [black, white] = Color::BOTH.map(|color| filled.stones[color]);
+        let Ok(mut board) = Board::from_stones(size, black, white) else {
+            return points;
+        };
+        loop {
+            let connection = board.chains().find_map(|chain| {
+                let last_liberty = chain.liberties.only().filter(|_| chain.color == color)?;
+                let is_own = self.regions[color].contains(last_liberty);
+                let is_safe = board.liberties_after(color, last_liberty).len() > 1;
+                (is_own && is_safe).then_some(last_liberty)
+            });
+            let Some(point) = connection else {
+                return points;
+            };
+            points.insert(point);
+            board.place(color, point);
+        }
+    }
+
     /// Returns the union of the groups of `color` in seki: those that touch a neutral point after filling and have no
     /// independently alive chain.
     fn seki_group_points(&self, size: BoardSize, color: Color) -> PointSet {
-        let stones = dame::fill_dame(size, &self.stones, self.neutral, color);
-        let filled = Self::from_stones(self.area, stones);
+        let filled = self.filled(size, color);
         let friendly = filled.stones[color] | filled.regions[color];
         let is_alive = |group: &PointSet| {
             let connected = group.flood_through(&friendly);
@@ -357,7 +407,7 @@ mod tests {
     /// Returns, for Black and for White, whether every group of that colour is independently alive.
     fn all_alive(diagram_text: &str) -> [bool; 2] {
         let board = diagram::parse_board(diagram_text).unwrap();
-        let living = LivingBoard::new(&board, &PointSet::EMPTY);
+        let living = LivingBoard::new(&board, &PointSet::EMPTY, &ByColor::default());
         Color::BOTH.map(|color| {
             living
                 .groups(color)
@@ -386,6 +436,46 @@ mod tests {
             . . X . O .
             X X X . O .";
         assert_eq!(points(unfilled, Scoring::Territory, Tax::Seki), (4, 3));
+    }
+
+    #[test]
+    fn false_eye_is_no_territory() {
+        // White must connect at C4, where Black could capture two stones.
+        let false_eye = "
+            . O X X X
+            . O O X X
+            . O . O X
+            . O O X X
+            . O X X .
+            . O X . X";
+        assert_eq!(points(false_eye, Scoring::Territory, Tax::Seki).1, 6);
+        assert_eq!(points(false_eye, Scoring::Area, Tax::None).1, 16);
+        // The same if E4 is neutral: White cannot fill it, and Black can.
+        let open = false_eye.replace(". O . O X", ". O . O .");
+        assert_eq!(points(&open, Scoring::Territory, Tax::Seki).1, 6);
+        // Without Black's stones around it, the chain is safe.
+        let safe = false_eye.replace(". O O X X", ". O O . X");
+        assert_eq!(points(&safe, Scoring::Territory, Tax::Seki).1, 7);
+    }
+
+    #[test]
+    fn completion_closes_borders() {
+        let open = "
+            . X . O .
+            . X . O .
+            . . . . .";
+        let completion = ByColor::new(
+            PointSet::single(Point::at(1, 2)),
+            PointSet::single(Point::at(3, 2)),
+        );
+        for (scoring, expected) in [(Scoring::Area, (6, 6)), (Scoring::Territory, (3, 3))] {
+            let position = position(open, scoring, Tax::Seki);
+            let result = count_completed(&position, &PointSet::EMPTY, &completion);
+            assert_eq!(
+                (result.points[Color::Black], result.points[Color::White]),
+                expected
+            );
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use super::human_colors::HumanColors;
 use super::output::{CommandOutput, color_name};
 use crate::engine::Engine;
 use crate::engine::decision::{self, Decision};
+use crate::engine::final_status::FinalCount;
 use crate::engine::genmove::GenmoveOptions;
 use crate::engine::setting_change::SettingChange;
 use crate::game::color::{ByColor, Color};
@@ -25,7 +26,7 @@ use crate::game::pointset::PointSet;
 use crate::game::position::NO_RESULT_REASON;
 use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
-use crate::game::score::{Score, count};
+use crate::game::score::Score;
 use crate::io::plural::counted;
 use crate::search::limits::SearchLimits;
 use crate::search::report::Report;
@@ -335,8 +336,8 @@ impl Game {
 
     /// Scores a game that ended by two passes, and marks the territory.
     pub(super) fn score_final_position(&mut self) -> Result<Vec<String>, TerminalError> {
-        let dead = self.engine.final_status()?.dead;
-        let count = count(self.engine.position(), &dead);
+        let FinalCount { status, count } = self.engine.count_position()?;
+        let dead = status.dead;
         self.cached_score = Some((
             self.record().moves().len(),
             *self.record().rules(),

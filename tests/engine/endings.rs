@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use honinbo::engine::Engine;
 use honinbo::engine::decision::{self, Decision};
+use honinbo::engine::final_status::PointStatus;
 use honinbo::engine::genmove::GenmoveOptions;
+use honinbo::engine::level::LEVELS;
+use honinbo::engine::setting_change::SettingChange;
 use honinbo::engine::settings::EngineSettings;
 use honinbo::eval::Evaluator;
 use honinbo::eval::device::DeviceConfig;
@@ -12,11 +15,12 @@ use honinbo::eval::embedded;
 use honinbo::eval::rollout::{RolloutEvaluator, RolloutSettings};
 use honinbo::game::color::Color;
 use honinbo::game::diagram;
-use honinbo::game::point::Move;
+use honinbo::game::point::{BoardSize, Move, Point};
 use honinbo::game::pointset::PointSet;
 use honinbo::game::position::Position;
 use honinbo::game::rules::{Komi, Rules};
 use honinbo::net::precision::Precision;
+use honinbo::random::Rng;
 
 use crate::engine::{
     dead_stones, engine_at, genmove, genmove_with, point, rules, shared_evaluator,
@@ -220,6 +224,298 @@ fn cleanup_captures_dead_stones_then_passes() {
             assert!(!foes.intersects(&captive), "{name}, {color}, komi {komi}");
             let left = board.stones(color);
             assert!((own - lost).is_subset(left), "{name}, {color}, komi {komi}");
+        }
+    }
+}
+
+const FIVE_STONES_IN_SEKI: &str = "
+    O O O . X O . . .
+    O O X X X O . . .
+    . X X O O O . . .
+    X X O O . . . . .
+    O O O . . . . . .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .";
+
+const BLOCK_IN_SEKI: &str = "
+    O X . O O O . X O
+    O X X O O O X X O
+    O O X X X X X O O
+    . O O O O O O O .
+    . . . . . . . . .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .";
+
+const FOUR_STONES_IN_SEKI: &str = "
+    O X . O O O . X O
+    O X X X O X X X O
+    O O O X X X O O O
+    . . O O O O O . .
+    . . . . . . . . .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .";
+
+/// Black's stones at A9 and at G9 live because White cannot start either.
+const TWO_CHAINS_IN_SEKI: &str = "
+    X . O O O O . X O
+    X X X O O O X X O
+    O O X X X X X O O
+    O O O O O O O O .
+    . . . . . . . . .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .";
+
+/// Black's group around six points lives whoever moves.
+const LIVING_ON_THE_EDGE: &str = "
+    . O X . . . X O .
+    . O X . . . X O .
+    . O X X X X X O .
+    . O O O O O O O .
+    O O O O O O O O O
+    X X X X X X X X X
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .";
+
+/// White's stones at E5 and F5 are connected through a false eye at D5.
+const FALSE_EYE: &str = "
+    . . O X . . . . .
+    . . O X . . . . .
+    . O O X X . X . .
+    . . O O X X . . .
+    . . O . O O X . .
+    . . O O X X . . .
+    . O O X X . X . .
+    . . O X . . . . .
+    . . O X . . . . .";
+
+/// The same at C4, with all neutral points filled.
+const FINISHED_FALSE_EYE: &str = "
+    . O X . . . .
+    . O X X . . .
+    . O O X X . .
+    O O . O O X .
+    . O O X X . .
+    . O X X . . .
+    . O X . . . .";
+
+/// Exchanges the colours of a diagram.
+fn swapped(text: &str) -> String {
+    let swap = |letter| match letter {
+        'X' => 'O',
+        'O' => 'X',
+        other => other,
+    };
+    text.chars().map(swap).collect()
+}
+
+/// Counts the vertices of a diagram with this status.
+fn number_with_status(engine: &Engine, wanted: PointStatus) -> usize {
+    engine
+        .final_status()
+        .expect("a status")
+        .points(wanted)
+        .len()
+}
+
+#[test]
+fn set_up_groups_have_the_right_status() {
+    let [_, (_, network)] = evaluators();
+    for (name, text, chinese, japanese, seki) in [
+        ("five stones", FIVE_STONES_IN_SEKI, "W+9", "W+2", 13),
+        ("block", BLOCK_IN_SEKI, "W+3", "B+7", 17),
+        ("four stones", FOUR_STONES_IN_SEKI, "W+3", "B+5", 15),
+        ("two chains", TWO_CHAINS_IN_SEKI, "W+1", "B+8", 19),
+        ("life", LIVING_ON_THE_EDGE, "B+21", "B+25", 0),
+    ] {
+        for (rules, expected) in [("chinese", chinese), ("japanese", japanese)] {
+            for (text, is_swapped) in [(text.to_owned(), false), (swapped(text), true)] {
+                let engine = player_at(&network, &text, rules, 0.0);
+                let score = engine.final_count().expect("a count").score.to_string();
+                let score = match (is_swapped, score.split_at(1)) {
+                    (true, ("B", lead)) => format!("W{lead}"),
+                    (true, ("W", lead)) => format!("B{lead}"),
+                    _ => score,
+                };
+                assert_eq!(score, expected, "{name}, {rules}, swapped: {is_swapped}");
+                assert_eq!(
+                    number_with_status(&engine, PointStatus::Seki),
+                    seki,
+                    "{name}"
+                );
+                assert_eq!(number_with_status(&engine, PointStatus::Dead), 0, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn cleanup_spares_seki() {
+    let [_, (_, network)] = evaluators();
+    let options = GenmoveOptions {
+        cleanup: true,
+        ..GenmoveOptions::default()
+    };
+    for name in ["chinese", "japanese"] {
+        let mut engine = player_at(&network, FIVE_STONES_IN_SEKI, name, 6.5);
+        engine.set_rules(Rules {
+            friendly_pass: false,
+            ..*engine.record().rules()
+        });
+        for color in [Color::Black, Color::White, Color::Black] {
+            engine.play(color, Move::Pass).expect("a pass is legal");
+        }
+        let decision = genmove_with(&mut engine, Color::White, options.clone());
+        assert_eq!(decision, Decision::Pass, "{name}");
+    }
+}
+
+#[test]
+fn false_eye_is_connected_before_passing() {
+    let [_, (_, network)] = evaluators();
+    for (name, komi) in [
+        ("japanese", 20.5),
+        ("japanese", 0.5),
+        ("chinese", 20.5),
+        ("chinese", 0.5),
+    ] {
+        for (text, color, komi) in [
+            (FALSE_EYE.to_owned(), Color::White, komi),
+            (swapped(FALSE_EYE), Color::Black, -komi),
+        ] {
+            let mut engine = player_at(&network, &text, name, komi);
+            engine
+                .play(color.opposite(), Move::Pass)
+                .expect("a pass is legal");
+            // Other points may be played first if they are worth more.
+            let connection = point(&engine, "D5");
+            let mut moves = 0;
+            loop {
+                let decision = genmove(&mut engine, color);
+                if decision == Decision::Play(connection) {
+                    break;
+                }
+                assert_ne!(decision, Decision::Pass, "{name}, {color}, komi {komi}");
+                engine
+                    .play(color.opposite(), Move::Pass)
+                    .expect("a pass is legal");
+                moves += 1;
+                assert!(moves < 10, "{name}, {color}, komi {komi}");
+            }
+        }
+    }
+}
+
+#[test]
+fn false_eye_is_no_territory() {
+    let [_, (_, network)] = evaluators();
+    let mut engine = player_at(&network, FINISHED_FALSE_EYE, "japanese", 14.5);
+    for color in Color::BOTH {
+        engine.play(color, Move::Pass).expect("a pass is legal");
+    }
+    let false_eye = point(&engine, "C4");
+    let status = engine.final_status().expect("a status").at(false_eye);
+    assert_ne!(status, PointStatus::Territory(Color::White));
+    let score = engine.final_count().expect("a count").score.to_string();
+    assert_eq!(score, "W+1.5");
+}
+
+#[test]
+fn opening_pass_is_answered_with_a_move() {
+    let mut rng = Rng::new(5);
+    for (name, evaluator) in evaluators() {
+        for (side, moves, attempts) in [(9, 29, 20), (19, 59, 3)] {
+            for attempt in 0..attempts {
+                let rules_name = ["chinese", "japanese", "tromp-taylor", "aga"][attempt % 4];
+                let size = BoardSize::new(side, side).expect("a size");
+                let settings = EngineSettings {
+                    visits: Some(20),
+                    resign_percent: Some(0.0),
+                    ..EngineSettings::default()
+                };
+                let evaluators = shared_evaluator(Arc::clone(&evaluator));
+                let mut engine =
+                    Engine::new(settings, evaluators, size, rules(rules_name)).expect("a thread");
+                let level = &LEVELS[attempt % LEVELS.len()];
+                (engine.change_setting(SettingChange::Level(level))).expect("any level will do");
+                let moves = rng.below(moves);
+                for _ in 0..moves {
+                    let legal: Vec<Point> = engine.position().legal_points().iter().collect();
+                    let played = Move::Play(legal[rng.below(legal.len())]);
+                    let color = engine.position().to_move();
+                    engine.play(color, played).expect("a legal move");
+                }
+                let color = engine.position().to_move();
+                engine.play(color, Move::Pass).expect("a pass is legal");
+                let decision = genmove(&mut engine, color.opposite());
+                assert!(
+                    matches!(decision, Decision::Play(_)),
+                    "{name}, {size}, {rules_name}, level {level:?}, after {moves} moves: {decision:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Walls with few stones divide the board completely.
+const DIVIDED: &str = "
+    . . . X O . . . .
+    . . . X O . . . .
+    . . X X O O . . .
+    . . X . X O O . .
+    . . X X X O . . .
+    . . . X O O . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .";
+
+#[test]
+fn pass_is_answered_with_a_pass_once_borders_are_closed() {
+    for (name, evaluator) in evaluators() {
+        for color in Color::BOTH {
+            let mut engine = player_at(&evaluator, DIVIDED, "japanese", 6.5);
+            engine
+                .play(color.opposite(), Move::Pass)
+                .expect("a pass is legal");
+            let decision = genmove(&mut engine, color);
+            assert_eq!(decision, Decision::Pass, "{name}, {color}");
+        }
+    }
+}
+
+/// One point between the territories, D1, is open.
+const OPEN_BORDER: &str = "
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . X O . . . .
+    . . . . O . . . .";
+
+#[test]
+fn open_border_point_costs_no_territory() {
+    let [_, (_, network)] = evaluators();
+    for name in ["chinese", "japanese"] {
+        for color in Color::BOTH {
+            let mut engine = player_at(&network, OPEN_BORDER, name, 0.0);
+            engine.play(color, Move::Pass).expect("a pass is legal");
+            let lead = -engine
+                .final_count()
+                .expect("a count")
+                .score
+                .black_lead_points();
+            assert!((8.0..=10.0).contains(&lead), "{name}, {color}: {lead}");
         }
     }
 }

@@ -6,4 +6,8 @@ mod endings;
 mod engine;
 #[path = "../support/evaluator_fn.rs"]
 mod evaluator_fn;
+#[path = "../support/naive/mod.rs"]
+#[allow(dead_code, reason = "only the boards are needed")]
+mod naive;
 mod search;
+mod shapes;

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::search::{DECIMAL_PLACES, SecondsField, VisitsField};
+use crate::engine::final_status::FinalCount;
 use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::setting_change::SettingChange;
@@ -15,7 +16,7 @@ use crate::game::point::{BoardSize, MAX_SIDE};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::record::Record;
-use crate::game::score::count;
+use crate::game::score::{CountResult, count};
 use crate::json_analysis::fields::{BoundedInteger, RequestError};
 use crate::json_analysis::game::BoardSizeField;
 use crate::search::report::round_to_decimals;
@@ -185,21 +186,27 @@ fn score(call: &mut Call<'_>) -> CallResult {
         size.parse_vertex(text).ok_or_else(error)
     });
     let dead: PointSet = points.collect::<Result<Vec<_>, _>>()?.into_iter().collect();
-    Ok(CallReply::Completed(score_response(&position, dead)))
+    let count = count(&position, &dead);
+    Ok(CallReply::Completed(score_response(
+        &position, dead, &count,
+    )))
 }
 
 impl Work for ScoreWork {
     fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         let record = Record::from_position(self.position.clone());
         context.engine.set_record(record)?;
-        let dead = context.engine.final_status()?.dead;
-        Ok(StepOutcome::Done(score_response(&self.position, dead)))
+        let FinalCount { status, count } = context.engine.count_position()?;
+        Ok(StepOutcome::Done(score_response(
+            &self.position,
+            status.dead,
+            &count,
+        )))
     }
 }
 
-fn score_response(position: &Position, dead: PointSet) -> Value {
+fn score_response(position: &Position, dead: PointSet, result: &CountResult) -> Value {
     let size = position.size();
-    let result = count(position, &dead);
     let dead = dead & position.board().occupied_points();
     json!({
         "score": result.score.to_string(),

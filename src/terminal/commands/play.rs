@@ -124,9 +124,9 @@ fn score(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         return Ok(CommandOutput::Board(game.score_final_position()?));
     }
     let to_move = position.to_move();
-    let ownership = game.engine().ownership()?;
+    let mut ownership = game.engine().ownership()?;
     let evaluation = game.engine().evaluate_raw(to_move, Symmetry::IDENTITY)?;
-    let dead = dead_stones(position, &ownership, None);
+    let dead = dead_stones(position, &mut ownership, None);
     // The network estimates win rate and lead independently, so the side with the higher win rate may be slightly
     // behind in points.
     let [value, lead] =

@@ -1,7 +1,8 @@
 //! Rules in hand-made positions, with the results known from Go literature.
 
 use honinbo::game::benson::pass_alive;
-use honinbo::game::color::Color;
+use honinbo::game::board::Board;
+use honinbo::game::color::{ByColor, Color};
 use honinbo::game::diagram::{self, Diagram};
 use honinbo::game::point::{Move, Point};
 use honinbo::game::pointset::PointSet;
@@ -252,6 +253,10 @@ fn eyes_next_to_dead_chain_are_false() {
     assert_eq!(alive(false_eyes, Black), (0, 0));
 }
 
+fn seki_stones(board: &Board) -> PointSet {
+    stones_in_seki(board, &PointSet::EMPTY, &ByColor::default())
+}
+
 #[test]
 fn dead_stone_inside_keeps_eye() {
     assert_eq!(alive("X X . O X\nX X . X X\nX X X X .", Black), (11, 4));
@@ -284,7 +289,7 @@ fn counts_seki_without_eyes() {
         });
         let points = count(&position, &PointSet::EMPTY).points;
         assert_eq!((points[Black], points[White]), (expected, expected));
-        assert_eq!(stones_in_seki(position.board(), &PointSet::EMPTY).len(), 4);
+        assert_eq!(seki_stones(position.board()).len(), 4);
         play(&mut position, at('a'));
         play(&mut position, at('b'));
         assert_eq!(position.lost_stones(Black), 3);
@@ -309,7 +314,7 @@ fn unsettled_groups_are_not_in_seki() {
         . . . . . . .";
     for diagram_text in [connected, opening] {
         let board = diagram::parse_board(diagram_text).unwrap();
-        let seki = stones_in_seki(&board, &PointSet::EMPTY);
+        let seki = seki_stones(&board);
         assert!(seki.is_empty(), "{diagram_text}");
     }
 }

@@ -11,6 +11,7 @@ use honinbo::game::rules::{KoRule, Rules, Scoring};
 use honinbo::game::score::count;
 use honinbo::random::Rng;
 
+use super::scores::naive_connections;
 use crate::naive::bridge::{point, points, set_up};
 use crate::naive::{After, Legality, NaiveBoard, NaiveGame, Place};
 
@@ -253,10 +254,16 @@ impl Game {
             let counted = count(&position, &points(&dead));
             let mut lead = 0;
             for color in Color::BOTH {
+                let connections = match scoring {
+                    Scoring::Area => HashSet::new(),
+                    Scoring::Territory => naive_connections(&living, color),
+                };
                 let owned: Vec<Place> = living
                     .places()
                     .into_iter()
-                    .filter(|&place| living.owner(place) == Some(color))
+                    .filter(|place| {
+                        living.owner(*place) == Some(color) && !connections.contains(place)
+                    })
                     .collect();
                 let expected = match scoring {
                     Scoring::Area => owned.len(),

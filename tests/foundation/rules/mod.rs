@@ -4,6 +4,7 @@
 //! - `counts`: numbers of legal positions on small boards
 //! - `diagrams`: hand-made positions: ko, superko, snapback, suicide, seki, pass-alive groups
 //! - `repetition`: random games on small boards with cycles, compared with the naive implementation
+//! - `scores`: territory, seki and group tax, compared with a naive count
 //! - `ladders`: the ladder reader compared with exhaustive recursion, and hand-made ladders
 
 mod counts;
@@ -11,3 +12,4 @@ mod diagrams;
 mod games;
 mod ladders;
 mod repetition;
+mod scores;
