@@ -160,8 +160,8 @@ fn candle_agrees_with_katago() {
     check_all(compare, |file| open_in_candle(file, DType::F32));
 }
 
-/// The limits are about twice the differences on a CPU: 0.037 and 0.002 in the probability of winning (largest and mean),
-/// 0.0004 in the divergence of the policy, and another best move in 6 of 168 positions.
+/// On a CPU, the differences in the probability of winning are 0.019 and 0.0007 (largest and mean), the divergence of the
+/// policy is 0.00007, and another move is best in 2 of 168 positions.
 #[test]
 fn candle_in_bf16_is_close_to_katago() {
     let (mut error, mut divergence, mut same, mut count) = (0.0, 0.0, 0, 0);
@@ -170,7 +170,7 @@ fn candle_in_bf16_is_close_to_katago() {
         let win = (1.0 - answer.no_result + value) / 2.0;
         let off = (win - case.white_win).abs();
         assert!(
-            off < 0.07,
+            off < 0.02,
             "{what}: expected {}, found {win}",
             case.white_win
         );
@@ -191,7 +191,7 @@ fn candle_in_bf16_is_close_to_katago() {
     let mean = |sum: f64| sum / count as f64;
     assert!(mean(error) < 0.005, "error {}", mean(error));
     assert!(mean(divergence) < 0.001, "divergence {}", mean(divergence));
-    assert!(same * 100 >= count * 93, "{same} of {count} moves");
+    assert!(same * 100 >= count * 97, "{same} of {count} moves");
 }
 
 #[test]

@@ -7,7 +7,8 @@
 //! | CUDA before compute capability 8.0 | f32 | candle has no bf16 kernels there and sums f16 convolutions in f16 |
 //! | Metal | f16 | native on every Apple GPU (bf16 is emulated on older ones), with f32 accumulation |
 //!
-//! Only products in the blocks use a 16-bit type, see [`layers`](super::layers).
+//! Only the products of convolutions and feed-forward layers in the blocks use a 16-bit type, see
+//! [`layers`](super::layers).
 
 use std::fmt;
 use std::str::FromStr;
@@ -231,12 +232,6 @@ impl Backend {
     /// Rounds a product to `dtype` and converts it to f32.
     pub(super) fn product_result(&self, product: &Tensor) -> Result<Tensor> {
         product.to_dtype(self.dtype)?.to_dtype(DType::F32)
-    }
-
-    /// Returns the product of two matrices, or of two batches of matrices, in f32.
-    pub(super) fn matmul(&self, a: &Tensor, b: &Tensor) -> Result<Tensor> {
-        let b = self.product_operand(b)?;
-        self.product_result(&self.product_operand(a)?.matmul(&b)?)
     }
 }
 

@@ -34,10 +34,10 @@
 //!
 //! A **residual block** ([`block`], [`transformer`]) adds its output to the trunk, so that it only computes a correction.
 //!
-//! With 16-bit types, only the products in the blocks (convolutions, linear layers, attention) have 16-bit operands and
-//! results. Everything else remains in f32, in particular the trunk: it is the sum of the outputs of many blocks, and
-//! rounding this sum after each block would lose accuracy that later layers could not restore. [`spec`](super::spec)
-//! contains the formulas of all layers.
+//! With 16-bit types, only the products of the convolutions and feed-forward layers in the blocks have 16-bit operands
+//! and results. Everything else remains in f32, in particular attention and the trunk: it is the sum of the outputs of
+//! many blocks, and rounding this sum after each block would lose accuracy that later layers could not restore.
+//! [`spec`](super::spec) contains the formulas of all layers.
 
 pub mod block;
 pub mod device;

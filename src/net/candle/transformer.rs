@@ -16,7 +16,11 @@ use crate::net::spec::blocks::{AttentionBlock, FeedForwardBlock, RotaryAngles};
 use crate::net::spec::layers::Activation::{Identity, Silu};
 
 /// Attention block: `x + out(attention(query(y), key(y), value(y)))` with `y = norm(x)`.
+///
+/// It is computed in f32: with products in bf16, each of its steps contributed to errors of up to 0.02 in the
+/// probability of winning.
 pub fn attention(spec: &AttentionBlock, backend: &Backend) -> Result<Func<'static>> {
+    let backend = &backend.full_precision();
     let norm = RmsNorm::new(&spec.norm, backend)?;
     let linear = |spec| Linear::new(&Layer::linear(spec), Identity, backend);
     let (query, key, value) = (
@@ -26,7 +30,7 @@ pub fn attention(spec: &AttentionBlock, backend: &Backend) -> Result<Func<'stati
     );
     let out = linear(&spec.out)?;
     let (kv_heads, group) = (spec.kv_heads, spec.heads / spec.kv_heads);
-    let (rotary, backend) = (RotaryEmbedding::new(spec, backend), backend.clone());
+    let rotary = RotaryEmbedding::new(spec, backend);
     Ok(Func::new(move |x| {
         let (n, _, height, width) = x.dims4()?;
         let x = to_rows(x)?;
@@ -42,11 +46,10 @@ pub fn attention(spec: &AttentionBlock, backend: &Backend) -> Result<Func<'stati
         // The query heads that share a key head are stacked, so that a single matrix product per key head and board is
         // enough.
         let stacked = |heads: &Tensor| heads.reshape((kv_heads * n, (), heads.dim(3)?));
-        // The queries are scaled first, because a product of unscaled queries could overflow in f16.
         let scale = 1.0 / (query.dim(3)? as f64).sqrt();
-        let scores = backend.matmul(&(stacked(&query)? * scale)?, &stacked(&key)?.t()?)?;
-        let mixed = backend
-            .matmul(&softmax_last_dim(&scores)?, &stacked(&value)?)?
+        let scores = (stacked(&query)? * scale)?.matmul(&stacked(&key)?.t()?)?;
+        let mixed = softmax_last_dim(&scores)?
+            .matmul(&stacked(&value)?)?
             .reshape((kv_heads, n, group, height * width, value.dim(3)?))?
             .permute([1, 3, 0, 2, 4])?
             .contiguous()?
