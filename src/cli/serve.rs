@@ -42,8 +42,8 @@ pub struct Args {
     db: PathBuf,
     /// Access token required from clients [default: environment variable HONINBO_TOKEN]
     ///
-    /// At least 16 characters. Required if the server can be reached from other computers. Prefer the environment variable: other users of this
-    /// computer can read command lines.
+    /// At least 16 characters. Required if the server can be reached from other computers. Prefer the environment
+    /// variable: other users of this computer can read command lines.
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
     /// Maximum number of concurrent searches [default: 4 per thread]

@@ -99,23 +99,6 @@ impl Layer {
             ..*self
         }
     }
-
-    /// Interleaves the outputs of two layers of the same size in groups of `group` outputs, starting with `self`.
-    ///
-    /// The last group of each layer is padded with zero outputs.
-    pub fn interleave_outputs(&self, other: &Self, group: usize) -> Self {
-        let outputs = 2 * self.outputs.next_multiple_of(group);
-        let channel = |output: usize| output / group * 2 * group + output % group;
-        let own: Vec<usize> = (0..self.outputs).map(channel).collect();
-        let others: Vec<usize> = own.iter().map(|channel| channel + group).collect();
-        let mut both = self.spread_outputs(&own, outputs);
-        let other = other.spread_outputs(&others, outputs);
-        let sums = both.weights.iter_mut().chain(&mut both.bias);
-        for (sum, value) in sums.zip(other.weights.iter().chain(&other.bias)) {
-            *sum += value;
-        }
-        both
-    }
 }
 
 /// Returns the channel of each element of `heads` heads. Each head has `width` elements, stored in `padded_width`

@@ -18,6 +18,7 @@
 pub mod candle;
 #[cfg_attr(not(feature = "cpu-kernels"), path = "no_cpu.rs")]
 pub mod cpu;
+mod dtype;
 mod encoded_batch;
 pub mod error;
 pub mod folded;

@@ -96,8 +96,8 @@ impl Workspaces {
 
 /// Computes the features of `planes` (`[n, planes, height, width]`) and `globals` (`[n, globals + profile]`).
 ///
-/// The result has the layout of the kernels, in words of 32 bits. The next call with the same `workspaces` and board size overwrites the
-/// result.
+/// The result has the layout of the kernels, in words of 32 bits. The next call with the same `workspaces` and board size
+/// overwrites the result.
 ///
 /// # Errors
 /// Returns an error unless both tensors are contiguous, on the CPU and in f32.

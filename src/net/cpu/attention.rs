@@ -18,7 +18,7 @@ use super::gemm::kernel::{Dense, Kernel, Rows, WithKernel, zero};
 use super::gemm::packing::{PackedMatrices, channels_of_pair};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
-use crate::net::precision::DType;
+use crate::net::dtype::DType;
 use crate::net::program::ops::AttentionOp;
 
 /// Maximum magnitude of an element of the quantised attention values.

@@ -17,8 +17,8 @@ use super::gemm::i16::{I16Kernel, PairProduct};
 use super::gemm::i16_x86::Vnni;
 use super::gemm::kernel::{Kernel, WithKernel};
 use super::vectors::{WithVectors, vectorize};
+use crate::net::dtype::DType;
 use crate::net::error::NetError;
-use crate::net::precision::DType;
 
 /// Name of the environment variable that selects the instruction set; see [`Isa::from_env_or_best`].
 pub const ENV_VARIABLE: &str = "HONINBO_CPU";

@@ -11,8 +11,8 @@ use super::gemm::packing::PackedMatrices;
 use super::layout::BoardLayout;
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
+use crate::net::dtype::DType;
 use crate::net::folded::Layer;
-use crate::net::precision::DType;
 use crate::net::program::ops::{
     BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, LayerOp, Op, RowKind,
 };

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::gemm::kernel::{Kernel, WithKernel};
 use super::isa::Isa;
-use crate::net::precision::DType;
+use crate::net::dtype::DType;
 
 /// Measures the peak rate of a single thread in a number format that the instruction set supports, in multiply-adds per
 /// second.

@@ -8,7 +8,7 @@ use super::layout::BoardLayout;
 use super::pack::{PackedProgram, Step};
 use super::rotary::RotaryTables;
 use super::winograd::conv::WinogradWorkspace;
-use crate::net::precision::DType;
+use crate::net::dtype::DType;
 use crate::net::program::ops::{Op, RowKind};
 
 /// Buffers, tables and temporary memory of the steps. Used by one run at a time.

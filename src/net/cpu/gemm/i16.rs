@@ -235,7 +235,7 @@ mod tests {
     use super::*;
     use crate::net::cpu::gemm::kernel::WithKernel;
     use crate::net::cpu::isa::Isa;
-    use crate::net::precision::DType;
+    use crate::net::dtype::DType;
 
     /// Quantisation of numbers with a scale of 1 and the given limit. Returns true if a number exceeds the limit.
     struct Recorded<'a>(&'a [f32; 32], f32);

@@ -28,7 +28,8 @@ pub trait Kernel: Copy {
     /// True if the operands are integers. Each integer must be multiplied by its *unit*, the number that the integer 1
     /// represents.
     const QUANTIZED: bool;
-    /// The columns of packed matrices, and rows of [`depth`](Self::depth) elements, are padded to a multiple of this number.
+    /// The columns of packed matrices, and rows of [`depth`](Self::depth) elements, are padded to a multiple of this
+    /// number.
     const LANES: usize = <Self::Simd as Simd>::F32_LANES;
     /// Number of queries that attention processes together: large enough to fill a few of the largest blocks of the
     /// kernel, and small enough for the scores to stay in the cache.

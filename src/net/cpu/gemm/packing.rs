@@ -3,7 +3,7 @@
 use crate::net::cpu::aligned::AlignedBuffer;
 use crate::net::cpu::bf16::block::{STEP_INPUTS, TILE_SIDE};
 use crate::net::cpu::vectors::to_bf16;
-use crate::net::precision::DType;
+use crate::net::dtype::DType;
 
 /// Maximum width of a panel of floats, in SIMD vectors of columns.
 pub const MAX_F32_PANEL_VECTORS: usize = 2;

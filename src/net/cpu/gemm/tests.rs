@@ -4,7 +4,7 @@
 use super::kernel::{Floats, Kernel, Rows, Sink, WithKernel, column_units};
 use super::packing::{PackedMatrices, Panel, channels_of_pair, max_quantized_input, pack_pair};
 use crate::net::cpu::isa::Isa;
-use crate::net::precision::DType;
+use crate::net::dtype::DType;
 use crate::random::Rng;
 
 struct WholeProduct<'a> {
