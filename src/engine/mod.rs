@@ -4,8 +4,8 @@
 //!
 //! - [`genmove`]: starts a search for a move, chooses the move and plays it. [`level`]: weaker playing strengths.
 //! - `endgame`, [`decision`], [`resign`]: when to pass, which dead stones to capture, when to resign.
-//! - [`ownership`], [`dead_stones`], `life_proof`, [`final_status`]: expected owners of the points, dead stones, proofs that
-//!   override them, and the final count.
+//! - [`ownership`], [`dead_stones`], `life_proof`, [`final_status`]: expected owners of the points, dead stones, proofs
+//!   that override them, and the final count.
 //! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
 
 pub mod dead_stones;
