@@ -1,0 +1,167 @@
+//! Eye spaces: the number of eyes that a group can make in the points it surrounds.
+
+use std::ops::AddAssign;
+
+use super::cache::EvalCache;
+use crate::game::board::Board;
+use crate::game::color::Color;
+use crate::game::point::Point;
+use crate::game::pointset::PointSet;
+use crate::random::splitmix64;
+use crate::tactics::life::{SmallSpaceStatus, small_space_status};
+
+/// Maximum number of points of a space whose status is not obvious.
+const MAX_SMALL_SPACE: usize = 7;
+
+/// Number of eyes in one or more spaces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EyeCount {
+    /// Eyes that the opponent cannot prevent.
+    certain: usize,
+    /// Further eyes, each of which the side that moves there first makes or prevents.
+    contested: usize,
+}
+
+impl EyeCount {
+    const NONE: Self = Self::new(0, 0);
+    const ONE: Self = Self::new(1, 0);
+    const CONTESTED: Self = Self::new(0, 1);
+    const ONE_OR_TWO: Self = Self::new(1, 1);
+    const TWO: Self = Self::new(2, 0);
+
+    const fn new(certain: usize, contested: usize) -> Self {
+        Self { certain, contested }
+    }
+
+    /// Returns the number of eyes if both sides play them alternately.
+    pub const fn after_alternate_moves(self, owner_moves_first: bool) -> usize {
+        self.certain + (self.contested + owner_moves_first as usize) / 2
+    }
+}
+
+impl AddAssign for EyeCount {
+    fn add_assign(&mut self, other: Self) {
+        self.certain += other.certain;
+        self.contested += other.contested;
+    }
+}
+
+/// Counts the eyes in spaces, and remembers the results for those that contain stones.
+#[derive(Default)]
+pub struct EyeCounter {
+    statuses: EvalCache,
+}
+
+impl EyeCounter {
+    /// Counts the eyes in a connected space that is surrounded by stones of `color` and contains the opposing stones
+    /// `attackers`.
+    pub fn count_enclosed(
+        &self,
+        board: &Board,
+        color: Color,
+        space: &PointSet,
+        attackers: &PointSet,
+        owned: &PointSet,
+    ) -> EyeCount {
+        if let Some(point) = space.only() {
+            return single_point(board, color, point, owned);
+        }
+        if attackers.is_empty() {
+            return count_open(space, board.all_points());
+        }
+        let hash = |set: &PointSet, seed: u64| {
+            set.iter()
+                .fold(seed, |hash, point| splitmix64(hash ^ point.number() as u64))
+        };
+        let key = hash(attackers, hash(space, 1));
+        let status = self.statuses.get_or_insert_with(key, || {
+            small_space_status(space, attackers).map_or(1, |status| status as i32)
+        });
+        const DEAD: i32 = SmallSpaceStatus::Dead as i32;
+        const ALIVE: i32 = SmallSpaceStatus::Alive as i32;
+        match status {
+            DEAD => EyeCount::ONE,
+            ALIVE => EyeCount::TWO,
+            _ => EyeCount::ONE_OR_TWO,
+        }
+    }
+
+    /// Counts the eyes in all components of `spaces`, which contain no stones but may be open towards points of
+    /// neither side. Single points are eyes only if they look like eyes.
+    pub fn count_components(
+        &self,
+        board: &Board,
+        color: Color,
+        spaces: PointSet,
+        owned: &PointSet,
+    ) -> EyeCount {
+        let mut count = EyeCount::default();
+        for space in spaces.components() {
+            count += match space.only() {
+                Some(point) => single_point(board, color, point, owned),
+                None => count_open(&space, board.all_points()),
+            };
+        }
+        count
+    }
+}
+
+/// Counts the eyes in a space of at least two empty points.
+fn count_open(space: &PointSet, area: &PointSet) -> EyeCount {
+    let len = space.len();
+    match len {
+        0..=2 => EyeCount::ONE,
+        3 => EyeCount::ONE_OR_TWO,
+        4..MAX_SMALL_SPACE => match space.iter().find_map(|point| nakade(space, area, point)) {
+            // A square is too small even for its owner.
+            Some(2) => EyeCount::ONE,
+            Some(_) => EyeCount::ONE_OR_TWO,
+            None => EyeCount::TWO,
+        },
+        _ => EyeCount::TWO,
+    }
+}
+
+/// Returns the number of neighbours of `point` in `space` if an opposing stone there leaves a single eye: all other
+/// points are neighbours, except for at most one that completes a square with two of them.
+fn nakade(space: &PointSet, area: &PointSet, point: Point) -> Option<usize> {
+    let stone = PointSet::single(point);
+    let beside = stone.neighbours(area) & *space;
+    let rest = *space - stone - beside;
+    let is_compact = match rest.only() {
+        Some(corner) => (PointSet::single(corner).neighbours(area) & beside).len() == 2,
+        None => rest.is_empty(),
+    };
+    is_compact.then(|| beside.len())
+}
+
+/// Counts the eye at an empty point. It depends on the diagonal points, of which the points in `owned` are the owner's.
+fn single_point(board: &Board, color: Color, point: Point, owned: &PointSet) -> EyeCount {
+    let beside = PointSet::single(point).neighbours(board.all_points());
+    let diagonals = diagonals(board, point);
+    let opposing = (diagonals & *board.stones(color.opposite())).len();
+    let undecided = (diagonals & board.empty_points() - *owned).len();
+    let tolerated = usize::from(diagonals.len() == 4);
+    // Points that the opponent must still occupy, or has occupied, to prevent the eye.
+    let num_open = (beside - *board.stones(color)).len();
+    if opposing > tolerated || num_open > 1 || (opposing == tolerated && undecided > 1) {
+        EyeCount::NONE
+    } else if num_open == 1 || (opposing == tolerated && undecided == 1) {
+        EyeCount::CONTESTED
+    } else {
+        EyeCount::ONE
+    }
+}
+
+/// Returns the points diagonally adjacent to `point`.
+fn diagonals(board: &Board, point: Point) -> PointSet {
+    let beside = PointSet::single(point).neighbours(board.all_points());
+    let near = |distance: usize| distance == 1;
+    beside
+        .neighbours(board.all_points())
+        .iter()
+        .filter(|other| {
+            near(other.column().abs_diff(point.column())) && near(other.row().abs_diff(point.row()))
+        })
+        .collect()
+}
