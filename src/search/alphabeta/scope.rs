@@ -2,7 +2,7 @@
 //! whole search stays there.
 
 use crate::game::board::Board;
-use crate::game::point::Move;
+use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::random::splitmix64;
@@ -63,10 +63,87 @@ impl Scope {
 
 /// Returns the smallest rectangle that contains `points`, or `None` if there are none.
 fn bounding_box(points: &PointSet) -> Option<PointSet> {
-    use crate::game::point::Point;
     let columns = || points.iter().map(Point::column);
     let rows = || points.iter().map(Point::row);
     let low = Point::at(columns().min()?, rows().min()?);
     let high = Point::at(columns().max()?, rows().max()?);
     Some(PointSet::rectangle(low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::game::color::Color;
+    use crate::game::diagram;
+    use crate::game::rules::Rules;
+
+    const CORNER: &str = "
+        . X O . . . . . .
+        . X O . . . . . .
+        . X O O X . . . .
+        . . X . X . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .";
+
+    fn root() -> Position {
+        let board = diagram::parse_board(CORNER).unwrap();
+        Position::from_board(board, Color::Black, Rules::default())
+    }
+
+    /// Returns the scope of a search of the empty points of the rectangle from A9 to `corner`, without the first
+    /// `skipped` ones.
+    fn scope(corner: (usize, usize), skipped: usize) -> Option<Scope> {
+        let root = root();
+        let area = PointSet::rectangle(Point::at(0, 0), Point::at(corner.0, corner.1));
+        let moves = (area & root.board().empty_points()).iter().map(Move::Play);
+        Scope::new(&root, &Restriction::only(moves.skip(skipped).collect()))
+    }
+
+    #[test]
+    fn small_rectangles_are_local() {
+        assert!(scope((4, 3), 0).is_some());
+        // The rectangle covers 40 or 45 of 81 points.
+        assert!(scope((4, 7), 0).is_some());
+        assert!(scope((4, 8), 0).is_none());
+        // A list of moves that is not a rectangle, or very short.
+        assert!(scope((4, 3), 1).is_none());
+        assert!(scope((1, 0), 0).is_none());
+        assert!(Scope::new(&root(), &Restriction::none()).is_none());
+    }
+
+    #[test]
+    fn scope_includes_liberties_of_short_chains() {
+        let root = root();
+        let area = PointSet::rectangle(Point::at(0, 0), Point::at(2, 2));
+        let empty = area & root.board().empty_points();
+        let scope = Scope { area };
+        let names = |points: PointSet| {
+            let names = points
+                .iter()
+                .map(|point| root.size().format_move(Move::Play(point)));
+            names.collect::<BTreeSet<_>>()
+        };
+        let set = |names: &[&str]| {
+            names
+                .iter()
+                .map(ToString::to_string)
+                .collect::<BTreeSet<_>>()
+        };
+        // The white chain has three liberties, D6, D8 and D9. Only a chain with two can soon be captured.
+        assert_eq!(scope.playable(root.board()), empty);
+        let mut after = root.clone();
+        after
+            .play(Color::Black, root.size().parse_move("D8").unwrap())
+            .unwrap();
+        assert_eq!(
+            names(scope.playable(after.board()) - empty),
+            set(&["D6", "D9"])
+        );
+        assert_eq!(names(scope.extent(after.board()) - area), set(&["D7"]));
+    }
 }

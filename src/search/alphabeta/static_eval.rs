@@ -35,7 +35,7 @@ const LIBERTY_PENALTY: [i32; 4] = [16, 8, 3, 1];
 /// Bonus per liberty of a chain.
 const LIBERTY_BONUS: i32 = 1;
 /// Number by which the value of points is divided in a local search, in which the life of groups is at stake.
-const LOCAL_TERRITORY_DIVISOR: i32 = 8;
+const LOCAL_TERRITORY_DIVISOR: i32 = 16;
 /// Reduction, on an empty board, of the weight of points at a distance of 1, 2, … from the nearest stones. The last
 /// number applies to all larger distances.
 const DISTANCE_REDUCTION: [i32; 5] = [4, 10, 13, 15, 16];

@@ -285,6 +285,7 @@ impl Adjacency {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::point::Point;
     use crate::random::Rng;
 
     /// Status of known shapes. `.` is empty, `O` an attacker stone. The flags are the expected results of `is_dead` and
@@ -322,6 +323,21 @@ mod tests {
                 (dead, alive),
                 "{rows:?}"
             );
+            let status = match (dead, alive) {
+                (true, _) => SmallSpaceStatus::Dead,
+                (false, false) => SmallSpaceStatus::Unsettled,
+                (false, true) => SmallSpaceStatus::Alive,
+            };
+            let set_of = |letters: &str| -> PointSet {
+                let points = rows.iter().enumerate().flat_map(|(row, text)| {
+                    let matching = text.chars().enumerate();
+                    let matching = matching.filter(|(_, letter)| letters.contains(*letter));
+                    matching.map(move |(column, _)| Point::at(column + 1, row + 1))
+                });
+                points.collect()
+            };
+            let found = small_space_status(&set_of(".O"), &set_of("O"));
+            assert_eq!(found, Some(status), "{rows:?}");
         }
     }
 

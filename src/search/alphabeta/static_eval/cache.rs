@@ -39,3 +39,21 @@ impl EvalCache {
         value
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_values_are_returned_for_equal_keys_only() {
+        let cache = EvalCache::default();
+        for value in [0, -123_456, 654_321] {
+            let key = value as u64;
+            assert_eq!(cache.get_or_insert_with(key, || value), value);
+            assert_eq!(cache.get_or_insert_with(key, || 1), value);
+            // The key of the same entry replaces the value.
+            assert_eq!(cache.get_or_insert_with(key ^ 1 << 40, || 2), 2);
+            assert_eq!(cache.get_or_insert_with(key, || 3), 3);
+        }
+    }
+}

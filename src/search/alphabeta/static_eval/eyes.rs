@@ -165,3 +165,99 @@ fn diagonals(board: &Board, point: Point) -> PointSet {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::diagram;
+
+    /// Counts the eyes of a space that Black surrounds.
+    fn count(text: &str) -> EyeCount {
+        let board = diagram::parse_board(text).unwrap();
+        let attackers = *board.stones(Color::White);
+        let space = board.empty_points() | attackers;
+        let owned = *board.all_points() - attackers;
+        EyeCounter::default().count_enclosed(&board, Color::Black, &space, &attackers, &owned)
+    }
+
+    #[test]
+    fn shapes_have_known_numbers_of_eyes() {
+        for (text, certain, contested) in [
+            (". . X X X X\nX X X X X X", 1, 0),
+            (". . . X X X\nX X X X X X", 1, 1),
+            (". . X X X X\n. X X X X X", 1, 1),
+            (". O . X X X\nX X X X X X", 1, 0),
+            (". . . . X X\nX X X X X X", 2, 0),
+            (". O . . X X\nX X X X X X", 1, 1),
+            (". . X X X X\n. . X X X X", 1, 0),
+            (". . . X X X\nX . X X X X", 1, 1),
+            (". . . X X X\n. X X X X X", 2, 0),
+            (". . . X X X\n. . X X X X", 1, 1),
+            ("X . X X X X\n. . . X X X\nX . X X X X", 1, 1),
+            (". . X X X X\n. . . X X X\nX . X X X X", 1, 1),
+            (". . . X X X\n. . . X X X", 2, 0),
+            (". . . . . X\nX X . X X X", 2, 0),
+        ] {
+            assert_eq!(count(text), EyeCount::new(certain, contested), "{text}");
+        }
+    }
+
+    #[test]
+    fn shapes_agree_with_exact_status() {
+        // All connected shapes of two to six points in a rectangle.
+        let size = crate::game::point::BoardSize::new(4, 3).unwrap();
+        let area = PointSet::board(size);
+        let mut num_shapes = 0;
+        for bits in 1_u32..1 << 12 {
+            let chosen = size
+                .points()
+                .enumerate()
+                .filter(|(index, _)| bits >> index & 1 == 1);
+            let space: PointSet = chosen.map(|(_, point)| point).collect();
+            if !(2..=6).contains(&space.len()) || space.components().count() > 1 {
+                continue;
+            }
+            let exact = match small_space_status(&space, &PointSet::EMPTY).unwrap() {
+                SmallSpaceStatus::Dead => EyeCount::ONE,
+                SmallSpaceStatus::Unsettled => EyeCount::ONE_OR_TWO,
+                SmallSpaceStatus::Alive => EyeCount::TWO,
+            };
+            assert_eq!(count_open(&space, &area), exact, "{space:?}");
+            num_shapes += 1;
+        }
+        assert!(num_shapes > 400, "{num_shapes}");
+    }
+
+    #[test]
+    fn opposing_diagonals_make_eyes_false() {
+        // The space is the single empty point inside the black stones.
+        let eye = |text: &str, vertex: &str| {
+            let board = diagram::parse_board(text).unwrap();
+            let point = board.size().parse_vertex(vertex).unwrap();
+            single_point(&board, Color::Black, point, board.stones(Color::Black))
+        };
+        let centre = |top: &str| {
+            let rest = ". X . X .\n. X X X .\n. . . . .";
+            eye(&format!(". . . . .\n{top}\n{rest}"), "C3")
+        };
+        assert_eq!(centre(". X X X ."), EyeCount::ONE);
+        assert_eq!(centre(". O X X ."), EyeCount::ONE);
+        assert_eq!(centre(". O X . ."), EyeCount::CONTESTED);
+        assert_eq!(centre(". O X O ."), EyeCount::NONE);
+        assert_eq!(eye("X . X .\nX X . .", "B2"), EyeCount::CONTESTED);
+        assert_eq!(eye("X . X .\nX X O .", "B2"), EyeCount::NONE);
+        assert_eq!(eye("X . . .\nX X X .", "B2"), EyeCount::CONTESTED);
+        assert_eq!(eye(". . . .\nX X X .", "B2"), EyeCount::NONE);
+    }
+
+    #[test]
+    fn sides_alternate_in_contested_spaces() {
+        let eyes = |certain, contested| {
+            let count = EyeCount::new(certain, contested);
+            [false, true].map(|owner_moves_first| count.after_alternate_moves(owner_moves_first))
+        };
+        assert_eq!(eyes(1, 1), [1, 2]);
+        assert_eq!(eyes(1, 2), [2, 2]);
+        assert_eq!(eyes(0, 3), [1, 2]);
+    }
+}

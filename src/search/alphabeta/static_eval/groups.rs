@@ -24,7 +24,7 @@ const CERTAIN_SURVIVAL: i32 = 16;
 /// Minimum survival of a group that can make two eyes, in a local search.
 const TWO_EYES_SURVIVAL: i32 = 14;
 /// Maximum survival of a group that cannot make two eyes and has no way out, in a local search.
-const ONE_EYE_SURVIVAL: i32 = 3;
+const ONE_EYE_SURVIVAL: i32 = 1;
 /// Increase of this maximum for each way out.
 const EXIT_SURVIVAL: i32 = 3;
 /// Strength of a point of the eye space. The other points of a group have a strength of 1.
