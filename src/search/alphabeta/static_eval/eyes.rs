@@ -126,24 +126,24 @@ fn count_open(space: &PointSet, area: &PointSet) -> EyeCount {
 /// points are neighbours, except for at most one that completes a square with two of them.
 fn nakade(space: &PointSet, area: &PointSet, point: Point) -> Option<usize> {
     let stone = PointSet::single(point);
-    let beside = stone.neighbours(area) & *space;
-    let rest = *space - stone - beside;
+    let adjacent = stone.neighbours(area) & *space;
+    let rest = *space - stone - adjacent;
     let is_compact = match rest.only() {
-        Some(corner) => (PointSet::single(corner).neighbours(area) & beside).len() == 2,
+        Some(corner) => (PointSet::single(corner).neighbours(area) & adjacent).len() == 2,
         None => rest.is_empty(),
     };
-    is_compact.then(|| beside.len())
+    is_compact.then(|| adjacent.len())
 }
 
 /// Counts the eye at an empty point. It depends on the diagonal points, of which the points in `owned` are the owner's.
 fn single_point(board: &Board, color: Color, point: Point, owned: &PointSet) -> EyeCount {
-    let beside = PointSet::single(point).neighbours(board.all_points());
+    let adjacent = PointSet::single(point).neighbours(board.all_points());
     let diagonals = diagonals(board, point);
     let opposing = (diagonals & *board.stones(color.opposite())).len();
     let undecided = (diagonals & board.empty_points() - *owned).len();
     let tolerated = usize::from(diagonals.len() == 4);
     // Points that the opponent must still occupy, or has occupied, to prevent the eye.
-    let num_open = (beside - *board.stones(color)).len();
+    let num_open = (adjacent - *board.stones(color)).len();
     if opposing > tolerated || num_open > 1 || (opposing == tolerated && undecided > 1) {
         EyeCount::NONE
     } else if num_open == 1 || (opposing == tolerated && undecided == 1) {
@@ -155,9 +155,9 @@ fn single_point(board: &Board, color: Color, point: Point, owned: &PointSet) -> 
 
 /// Returns the points diagonally adjacent to `point`.
 fn diagonals(board: &Board, point: Point) -> PointSet {
-    let beside = PointSet::single(point).neighbours(board.all_points());
+    let adjacent = PointSet::single(point).neighbours(board.all_points());
     let near = |distance: usize| distance == 1;
-    beside
+    adjacent
         .neighbours(board.all_points())
         .iter()
         .filter(|other| {

@@ -159,17 +159,17 @@ impl<'a> GroupFinder<'a> {
     fn group(&self, points: PointSet) -> Group {
         let area = self.position.board().all_points();
         let stones = points & self.areas.stones[self.color];
-        let beside = stones.neighbours(area);
+        let adjacent = stones.neighbours(area);
         let spaces = self
             .enclosed
             .iter()
-            .filter(|space| space.intersects(&beside));
+            .filter(|space| space.intersects(&adjacent));
         let mut group = Group {
             color: self.color,
             points: points & *self.areas.extent,
             stones,
             enclosed: spaces.fold(PointSet::EMPTY, |all, space| all | *space),
-            liberties: (beside & self.empty).len(),
+            liberties: (adjacent & self.empty).len(),
             survival: 0,
         };
         group.survival = if self.areas.is_local {
