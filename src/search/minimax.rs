@@ -14,7 +14,7 @@ use super::alphabeta::line::Line;
 use super::alphabeta::quiescence::Quiescence;
 use super::alphabeta::result::{DepthResult, MoveResult};
 use super::alphabeta::static_eval::StaticEval;
-use super::alphabeta::value::{NO_RESULT, Window};
+use super::alphabeta::value::{NO_RESULT_VALUE, Window};
 use super::limits::SearchLimits;
 use super::report::{DepthStats, Report};
 use super::restriction::{Restriction, is_allowed};
@@ -141,7 +141,7 @@ impl Minimax<'_> {
         }
         let position = self.line.position(ply);
         if !position.ended() && self.line.is_repetition(ply) {
-            return Some((NO_RESULT, Vec::new()));
+            return Some((NO_RESULT_VALUE, Vec::new()));
         }
         let color = position.to_move();
         let mut moves = legal_moves(position);

@@ -44,7 +44,7 @@ use crate::game::point::Move;
 use crate::game::position::{HISTORY_LEN, Position};
 use alphabeta::AlphaBetaTask;
 use alphabeta::options::{AlphaBetaOptions, Pruning};
-use alphabeta::table::{SharedTable, TableMemory};
+use alphabeta::table::{LazyTable, SharedTable};
 pub use error::{SearchError, ThreadPoolError};
 use limits::SearchLimits;
 use mcts_task::MctsTask;
@@ -92,7 +92,7 @@ pub struct Search {
     root: Position,
     tree: Arc<Tree>,
     /// Transposition table of the alpha-beta search.
-    table: TableMemory,
+    table: LazyTable,
     /// Constraints on moves below the root under which the current tree was built.
     tree_constraints: Vec<Constraint>,
     /// Number of searches started.
@@ -138,7 +138,7 @@ impl Search {
             .map_err(|error| ThreadPoolError::new(threads, &error))?;
         let tree = Arc::new(Tree::new(config.tree_bytes));
         Ok(Self {
-            table: TableMemory::new(config.tree_bytes),
+            table: LazyTable::new(config.tree_bytes),
             evaluator,
             config,
             pool,

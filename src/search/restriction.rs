@@ -85,6 +85,14 @@ impl Restriction {
         self.at_root == RootMoves::All
     }
 
+    /// Returns the moves to which the root is restricted, or `None` if it is not restricted to a list of moves.
+    pub fn only_root_moves(&self) -> Option<&[Move]> {
+        match &self.at_root {
+            RootMoves::Only(moves) => Some(moves),
+            RootMoves::All | RootMoves::Except(_) => None,
+        }
+    }
+
     /// Returns true if `mv` is allowed at the root.
     pub fn allows_at_root(&self, mv: Move) -> bool {
         match &self.at_root {

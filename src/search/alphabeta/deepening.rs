@@ -12,7 +12,8 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
-use super::negamax::{Negamax, NegamaxContext, NodeCounts};
+use super::negamax::{Negamax, NegamaxContext};
+use super::node_counts::NodeCounts;
 use super::options::MAX_DEPTH;
 use super::result::MoveResult;
 use super::shared::SharedState;

@@ -4,12 +4,16 @@
 //! weaker opponent. It does not use the evaluator. Every searched node counts as a visit.
 //!
 //! - `deepening`: iterative deepening of a thread; `shared`: the state that all threads share
-//! - `negamax`: main search, with `move_ordering`, `move_picker`, the transposition [`table`], and `moves_in_progress`,
-//!   which divides the work among threads
+//! - `negamax`: main search, with `move_ordering`, `move_picker`, the transposition [`table`], `node_counts`, and
+//!   `moves_in_progress`, which divides the work among threads
 //! - [`quiescence`]: captures and ataris at the horizon
 //! - [`static_eval`]: evaluation without search
+//! - `scope`: the part of the board to which a local search is confined
 //! - `line`, [`result`], [`value`]: positions, results and values; also used by [`minimax`](super::minimax)
 //! - [`options`] contains the configuration
+//!
+//! **Local searches.** If the moves at the root are restricted to a small rectangle, the question is about the groups
+//! there. The search then stays in the rectangle, and its values are leads in this part of the board; see `scope`.
 //!
 //! With [`Pruning::Exact`](options::Pruning::Exact), the values are those of minimax with the same quiescence search at
 //! the leaves.
@@ -20,9 +24,11 @@ mod move_ordering;
 mod move_picker;
 mod moves_in_progress;
 mod negamax;
+mod node_counts;
 pub mod options;
 pub mod quiescence;
 pub mod result;
+mod scope;
 mod shared;
 pub mod static_eval;
 pub mod table;
@@ -42,8 +48,9 @@ use crate::eval::EvalError;
 use crate::game::position::Position;
 use deepening::Deepening;
 use moves_in_progress::MovesInProgress;
-use options::AlphaBetaOptions;
+use options::{AlphaBetaOptions, Pruning};
 use result::DepthResult;
+use scope::Scope;
 use shared::{NodeCounters, SharedState};
 use static_eval::StaticEval;
 use table::SharedTable;
@@ -67,8 +74,12 @@ impl AlphaBetaTask {
         seed: u64,
         table: SharedTable,
     ) -> Self {
+        let scope = match options.pruning {
+            Pruning::Exact => None,
+            Pruning::Heuristic => Scope::new(&root, &restriction),
+        };
         let shared = SharedState {
-            eval: StaticEval::new(&root),
+            eval: StaticEval::with_scope(&root, scope),
             root,
             restriction,
             options,

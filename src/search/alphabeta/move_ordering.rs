@@ -52,7 +52,7 @@ const PASS_SCORE: i32 = -500;
 
 /// A move to search.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub struct ScoredMove {
     pub mv: Move,
     score: i32,
     /// Upper bound on the value of the move at a depth of 1, in evaluation units from the perspective of the side to
@@ -62,8 +62,8 @@ pub struct Candidate {
     pub is_tactical: bool,
 }
 
-impl Candidate {
-    /// Creates the candidate for the move of a table entry, which is neither pruned nor reduced.
+impl ScoredMove {
+    /// Creates the scored_move for the move of a table entry, which is neither pruned nor reduced.
     pub const fn table_move(mv: Move) -> Self {
         Self {
             mv,
@@ -80,10 +80,10 @@ impl Candidate {
     }
 }
 
-/// Sorts candidates, most promising first.
-pub fn sort_candidates(candidates: &mut [Candidate]) {
-    // No two candidates are equal, so searches are reproducible.
-    candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.score), candidate.mv.point()));
+/// Sorts moves, most promising first.
+pub fn sort_moves(moves: &mut [ScoredMove]) {
+    // No two moves are equal, so searches are reproducible.
+    moves.sort_unstable_by_key(|scored_move| (Reverse(scored_move.score), scored_move.mv.point()));
 }
 
 /// Move-ordering statistics of one search thread.
@@ -115,27 +115,27 @@ impl MoveOrdering {
         ply: usize,
         points: &PointSet,
         vital: &PointSet,
-    ) -> Vec<Candidate> {
+    ) -> Vec<ScoredMove> {
         let context = MoveContext::new(self, position, ply, vital);
         let legal = points
             .iter()
             .filter(|&point| position.check_legal(point).is_ok());
-        let mut candidates: Vec<Candidate> = legal.map(|point| context.candidate(point)).collect();
-        sort_candidates(&mut candidates);
-        candidates
+        let mut moves: Vec<ScoredMove> = legal.map(|point| context.scored_move(point)).collect();
+        sort_moves(&mut moves);
+        moves
     }
 
-    /// Adds a pass to candidates returned by [`plays`](Self::plays).
-    pub fn insert_pass(&self, position: &Position, ply: usize, candidates: &mut Vec<Candidate>) {
+    /// Adds a pass to moves returned by [`plays`](Self::plays).
+    pub fn insert_pass(&self, position: &Position, ply: usize, moves: &mut Vec<ScoredMove>) {
         let is_killer = self.killers.at(ply).contains(&Some(Move::Pass));
-        let pass = Candidate {
+        let pass = ScoredMove {
             mv: Move::Pass,
             score: if is_killer { KILLER_SCORE } else { PASS_SCORE },
             is_tactical: position.last_move_was_pass(),
             value: None,
         };
-        let index = candidates.partition_point(|candidate| candidate.score >= pass.score);
-        candidates.insert(index, pass);
+        let index = moves.partition_point(|scored_move| scored_move.score >= pass.score);
+        moves.insert(index, pass);
     }
 
     /// Records that `mv` caused a cutoff in a search of `depth` plies, after the moves `failed`.
@@ -211,7 +211,7 @@ impl<'a> MoveContext<'a> {
         }
     }
 
-    fn candidate(&self, point: Point) -> Candidate {
+    fn scored_move(&self, point: Point) -> ScoredMove {
         let (tactical, shape) = self.tactical_and_shape_score(point);
         let mv = Move::Play(point);
         let mut score =
@@ -225,7 +225,7 @@ impl<'a> MoveContext<'a> {
         if let Some(last) = self.last_points[0] {
             score += self.replies[reply_index(last, point)];
         }
-        Candidate {
+        ScoredMove {
             mv,
             score,
             is_tactical: tactical > 0,

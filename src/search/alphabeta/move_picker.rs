@@ -2,15 +2,15 @@
 
 use std::vec::IntoIter;
 
-use super::move_ordering::Candidate;
+use super::move_ordering::ScoredMove;
 use crate::game::point::Move;
 
 /// Iterates over the moves of a node: the table move, the other moves, and then those that were deferred.
 pub struct MovePicker {
     table_move: Option<Move>,
     /// Moves that have been generated. `None` before the table move has been searched, because it often suffices.
-    generated: Option<IntoIter<Candidate>>,
-    deferred: Vec<Candidate>,
+    generated: Option<IntoIter<ScoredMove>>,
+    deferred: Vec<ScoredMove>,
     /// Whether the deferred moves are being returned.
     is_last_round: bool,
 }
@@ -30,18 +30,18 @@ impl MovePicker {
     /// which `is_deferred` returns true follow after all others.
     pub fn next(
         &mut self,
-        generate: impl FnOnce() -> Vec<Candidate>,
+        generate: impl FnOnce() -> Vec<ScoredMove>,
         is_deferred: impl Fn(Move) -> bool,
-    ) -> Option<Candidate> {
+    ) -> Option<ScoredMove> {
         if let Some(mv) = self.table_move.take() {
-            return Some(Candidate::table_move(mv));
+            return Some(ScoredMove::table_move(mv));
         }
         let generated = self.generated.get_or_insert_with(|| generate().into_iter());
-        for candidate in generated.by_ref() {
-            if self.is_last_round || !is_deferred(candidate.mv) {
-                return Some(candidate);
+        for scored_move in generated.by_ref() {
+            if self.is_last_round || !is_deferred(scored_move.mv) {
+                return Some(scored_move);
             }
-            self.deferred.push(candidate);
+            self.deferred.push(scored_move);
         }
         self.is_last_round = true;
         *generated = std::mem::take(&mut self.deferred).into_iter();
@@ -57,13 +57,13 @@ mod tests {
     #[test]
     fn deferred_moves_are_last() {
         let at = |column| Move::Play(Point::at(column, 0));
-        let candidates = || [1, 2, 3, 4].map(|column| Candidate::table_move(at(column)));
+        let moves = || [1, 2, 3, 4].map(|column| ScoredMove::table_move(at(column)));
         let mut picker = MovePicker::new(Some(at(0)));
         let mut columns = Vec::new();
-        while let Some(candidate) =
-            picker.next(|| candidates().to_vec(), |mv| mv == at(1) || mv == at(3))
+        while let Some(scored_move) =
+            picker.next(|| moves().to_vec(), |mv| mv == at(1) || mv == at(3))
         {
-            columns.extend(candidate.mv.point().map(Point::column));
+            columns.extend(scored_move.mv.point().map(Point::column));
         }
         assert_eq!(columns, [0, 2, 4, 1, 3]);
     }

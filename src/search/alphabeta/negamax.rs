@@ -9,39 +9,39 @@
 //!   the last ones are not searched at all.
 //! - Points in pass-alive areas, and eyes of the side to move, are not played. A pass is searched only after a pass or
 //!   once half of the board is occupied.
+//! - A local search stays in its [scope](super::scope). There, either side may play elsewhere, which is a pass.
+
+mod late_moves;
+mod move_generation;
+mod table_access;
+
+use late_moves::{max_quiet_moves, reduction};
 
 use super::line::Line;
-use super::move_ordering::{Candidate, MoveOrdering, sort_candidates};
+use super::move_ordering::MoveOrdering;
 use super::move_picker::MovePicker;
 use super::moves_in_progress::{MoveId, MovesInProgress};
+use super::node_counts::NodeCounts;
 use super::options::Pruning;
 use super::quiescence::Quiescence;
+use super::scope::Scope;
 use super::static_eval::StaticEval;
-use super::table::{Bound, Entry, position_key};
-use super::value::{INFINITY, NO_RESULT, Window};
+use super::table::Entry;
+use super::value::{INFINITY, NO_RESULT_VALUE, Window};
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::random::splitmix64;
-use crate::search::restriction::{self, Constraint};
-use crate::tactics::eye::is_eye_like;
+use crate::search::restriction::Constraint;
 use crate::tactics::transposition_table::TranspositionTable;
 
 /// Number of nodes between two calls of `should_stop`.
 const STOP_CHECK_INTERVAL: u64 = 64;
 /// Minimum depth at which a node without a table move is first searched to a smaller depth.
-const PRESEARCH_MIN_DEPTH: u32 = 3;
+const INTERNAL_DEEPENING_MIN_DEPTH: u32 = 3;
 /// Difference between the depths of the two searches of such a node.
-const PRESEARCH_REDUCTION: u32 = 2;
-/// Number of moves of a node that are sorted by the static evaluation after them.
-const MAX_EVALUATED_MOVES: usize = 6;
+const INTERNAL_DEEPENING_REDUCTION: u32 = 2;
 /// Minimum depth of nodes whose moves are divided among threads.
 const DEFERRAL_MIN_DEPTH: u32 = 3;
-/// Number of quiet moves searched at a depth of 1, 2, … plies. There is no limit at larger depths.
-const MAX_QUIET_MOVES: [usize; 3] = [6, 12, 20];
-/// Minimum indices of the moves whose depth is reduced by 1, 2, … plies.
-const REDUCTION_INDICES: [usize; 3] = [3, 10, 30];
-
 /// Everything that the search needs to know about its task.
 pub struct NegamaxContext<'a> {
     pub eval: &'a StaticEval,
@@ -55,26 +55,6 @@ pub struct NegamaxContext<'a> {
     /// Called regularly with the number of nodes searched since the last call, and with the depth of the search at the
     /// root. The search stops if it returns true.
     pub should_stop: &'a dyn Fn(NodeCounts, u32) -> bool,
-}
-
-/// Numbers of nodes and cutoffs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NodeCounts {
-    /// Nodes of the main search.
-    pub main: u64,
-    /// Nodes of the quiescence search.
-    pub quiescence: u64,
-    /// Nodes of the main search at which a move caused a cutoff.
-    pub cutoffs: u64,
-    /// Those of them at which the first move did.
-    pub first_move_cutoffs: u64,
-}
-
-impl NodeCounts {
-    /// Number of all nodes.
-    pub const fn total(&self) -> u64 {
-        self.main + self.quiescence
-    }
 }
 
 /// A node of the main search.
@@ -106,6 +86,8 @@ pub struct Negamax<'a> {
     excluded: PointSet,
     /// Depth of the search at the root.
     root_depth: u32,
+    /// Distinguishes the keys of a local search from those of others.
+    scope_salt: u64,
     /// Whether the search may stop before it is complete. Set to false for the first depth, which must always be
     /// completed.
     pub can_stop: bool,
@@ -128,6 +110,7 @@ impl<'a> Negamax<'a> {
             reported_nodes: 0,
             excluded,
             root_depth: 0,
+            scope_salt: context.eval.scope().map_or(0, Scope::table_salt),
             can_stop: true,
             context,
         }
@@ -149,13 +132,13 @@ impl<'a> Negamax<'a> {
     /// Returns the legal moves at the root, most promising first.
     pub fn root_moves(&self) -> Vec<Move> {
         let root = self.line.position(0);
-        let mut candidates =
+        let mut moves =
             self.ordering
                 .plays(root, 0, &root.board().empty_points(), &PointSet::EMPTY);
-        self.ordering.insert_pass(root, 0, &mut candidates);
-        candidates
+        self.ordering.insert_pass(root, 0, &mut moves);
+        moves
             .into_iter()
-            .map(|candidate| candidate.mv)
+            .map(|scored_move| scored_move.mv)
             .collect()
     }
 
@@ -219,11 +202,11 @@ impl<'a> Negamax<'a> {
             return None;
         }
         self.start_node(ply);
-        if self.line.position(ply).ended() {
+        if self.line.position(ply).ended() || self.has_left_scope(ply) {
             return Some(self.static_value(ply));
         }
         if self.line.is_repetition(ply) {
-            return Some(NO_RESULT);
+            return Some(NO_RESULT_VALUE);
         }
         if depth == 0 {
             return Some(self.quiescence.search(&mut self.line, ply, window));
@@ -236,10 +219,10 @@ impl<'a> Negamax<'a> {
         let mut table_move = entry.and_then(|entry| entry.best_move);
         if table_move.is_none()
             && self.context.pruning == Pruning::Heuristic
-            && depth >= PRESEARCH_MIN_DEPTH
+            && depth >= INTERNAL_DEEPENING_MIN_DEPTH
         {
             // A shallow search finds a good first move (internal iterative deepening).
-            self.search(ply, depth - PRESEARCH_REDUCTION, window)?;
+            self.search(ply, depth - INTERNAL_DEEPENING_REDUCTION, window)?;
             let entry = self.context.table.and_then(|table| table.get(key));
             table_move = entry.and_then(|entry| entry.best_move);
         }
@@ -254,43 +237,24 @@ impl<'a> Negamax<'a> {
         Some(value)
     }
 
+    /// Returns true if both sides have passed in a local search.
+    fn has_left_scope(&self, ply: usize) -> bool {
+        let position = self.line.position(ply);
+        ply > 1
+            && self.context.eval.scope().is_some()
+            && position.was_pass(0)
+            && position.was_pass(1)
+    }
+
     /// Returns the static evaluation for the side to move.
     fn static_value(&self, ply: usize) -> i32 {
         if self.line.is_repetition(ply) {
-            return NO_RESULT;
+            return NO_RESULT_VALUE;
         }
         let position = self.line.position(ply);
         position
             .to_move()
             .to_perspective(self.context.eval.evaluate(position))
-    }
-
-    /// Returns the table key of the position at `ply`; see [`table`](super::table).
-    fn key(&mut self, ply: usize) -> u64 {
-        let key = position_key(self.line.position(ply));
-        if self.context.pruning == Pruning::Exact {
-            let history = self.histories[ply];
-            self.histories[ply + 1] = history.wrapping_add(splitmix64(key));
-            return key ^ history;
-        }
-        if self.context.constraints.is_empty() {
-            return key;
-        }
-        // The constraints depend on the ply.
-        key ^ splitmix64(ply as u64)
-    }
-
-    /// Returns the value of the entry if it replaces the search. Nodes with an open window are always searched, so that
-    /// their principal variation is complete.
-    fn table_cutoff(&self, entry: &Entry, depth: u32, window: Window) -> Option<i32> {
-        let is_deep_enough = match self.context.pruning {
-            Pruning::Exact => entry.depth == depth,
-            Pruning::Heuristic => entry.depth >= depth,
-        };
-        if !is_deep_enough || window.is_open() {
-            return None;
-        }
-        entry.cutoff(window)
     }
 
     /// Searches the moves of a node. Returns its value and, unless all moves failed low, the best move.
@@ -305,7 +269,7 @@ impl<'a> Negamax<'a> {
         let mut best = -INFINITY;
         let mut best_move = None;
         let mut quiet_moves = Vec::new();
-        let max_quiet_moves = self.max_quiet_moves(depth, window);
+        let max_quiet_moves = max_quiet_moves(self.context.pruning, depth, window);
         let mut index = 0;
         let table_move = table_move.filter(|&mv| self.is_legal(ply, mv));
         let mut picker = MovePicker::new(table_move);
@@ -313,11 +277,11 @@ impl<'a> Negamax<'a> {
         // Only moves with a large subtree are worth dividing among threads.
         let is_deferred =
             |mv| depth >= DEFERRAL_MIN_DEPTH && in_progress.contains(MoveId::new(node.key, mv));
-        while let Some(candidate) = picker.next(
+        while let Some(scored_move) = picker.next(
             || self.moves(ply, table_move),
             |mv| index > 0 && is_deferred(mv),
         ) {
-            let (mv, is_quiet) = (candidate.mv, !candidate.is_tactical);
+            let (mv, is_quiet) = (scored_move.mv, !scored_move.is_tactical);
             if is_quiet && quiet_moves.len() >= max_quiet_moves {
                 continue;
             }
@@ -329,7 +293,7 @@ impl<'a> Negamax<'a> {
                 window: window.raise_alpha(best),
                 ..node
             };
-            let value = match candidate.value {
+            let value = match scored_move.value {
                 // The quiescence search would stop at the static evaluation.
                 Some(value) if depth == 1 && value <= searched.window.alpha => value,
                 _ => self.search_move(searched, mv, reduction, index == 0)?,
@@ -402,14 +366,6 @@ impl<'a> Negamax<'a> {
         Some(value)
     }
 
-    fn max_quiet_moves(&self, depth: u32, window: Window) -> usize {
-        if self.context.pruning == Pruning::Exact || window.is_open() {
-            return usize::MAX;
-        }
-        let limit = MAX_QUIET_MOVES.get(depth as usize - 1);
-        limit.copied().unwrap_or(usize::MAX)
-    }
-
     /// Makes the principal variation at `ply` start with `mv`, followed by that of the next ply.
     fn extend_pv(&mut self, ply: usize, mv: Move) {
         let (before, after) = self.pvs.split_at_mut(ply + 1);
@@ -417,93 +373,4 @@ impl<'a> Negamax<'a> {
         before[ply].push(mv);
         before[ply].extend(&after[0]);
     }
-
-    fn is_legal(&self, ply: usize, mv: Move) -> bool {
-        let position = self.line.position(ply);
-        mv.point()
-            .is_none_or(|point| position.check_legal(point).is_ok())
-            && self.is_allowed(ply, mv)
-    }
-
-    fn is_allowed(&self, ply: usize, mv: Move) -> bool {
-        let color = self.line.position(ply).to_move();
-        restriction::is_allowed(self.context.constraints, color, mv, ply as u32)
-    }
-
-    /// Returns the moves to search at `ply` except for `table_move`, most promising first.
-    fn moves(&mut self, ply: usize, table_move: Option<Move>) -> Vec<Candidate> {
-        let position = self.line.position(ply);
-        let board = position.board();
-        let is_heuristic = self.context.pruning == Pruning::Heuristic;
-        let mut points = board.empty_points() - self.excluded;
-        if is_heuristic {
-            let color = position.to_move();
-            let eyes = points
-                .iter()
-                .filter(|&point| is_eye_like(board, color, point));
-            points -= eyes.collect();
-        }
-        if let Some(Move::Play(point)) = table_move {
-            points.remove(point);
-        }
-        let vital = match self.context.pruning {
-            Pruning::Exact => PointSet::EMPTY,
-            Pruning::Heuristic => self.context.eval.assess(position).vital,
-        };
-        let mut candidates = self.ordering.plays(position, ply, &points, &vital);
-        let is_early = 2 * board.occupied_points().len() < board.size().area()
-            && !position.last_move_was_pass();
-        let skips_pass = is_heuristic && is_early && !candidates.is_empty();
-        if table_move != Some(Move::Pass) && !skips_pass {
-            self.ordering.insert_pass(position, ply, &mut candidates);
-        }
-        if !self.context.constraints.is_empty() {
-            candidates.retain(|candidate| self.is_allowed(ply, candidate.mv));
-        }
-        if is_heuristic {
-            self.sort_by_value(ply, &mut candidates);
-        }
-        candidates
-    }
-
-    /// Sorts the most promising candidates by the static evaluation after each of them.
-    fn sort_by_value(&mut self, ply: usize, candidates: &mut [Candidate]) {
-        let count = candidates.len().min(MAX_EVALUATED_MOVES);
-        let evaluated = &mut candidates[..count];
-        for candidate in evaluated.iter_mut() {
-            self.line.play(ply, candidate.mv);
-            candidate.set_value(-self.static_value(ply + 1));
-        }
-        self.counts.main += count as u64;
-        sort_candidates(evaluated);
-    }
-
-    fn store(&self, key: u64, depth: u32, window: Window, (value, best_move): (i32, Option<Move>)) {
-        let Some(table) = self.context.table else {
-            return;
-        };
-        let bound = if value >= window.beta {
-            Bound::Lower
-        } else if value <= window.alpha {
-            Bound::Upper
-        } else {
-            Bound::Exact
-        };
-        let entry = Entry {
-            value,
-            bound,
-            depth,
-            best_move,
-        };
-        table.store(key, entry);
-    }
-}
-
-/// Returns the number of plies by which the search of the quiet move with the given index is reduced.
-fn reduction(index: usize, depth: u32) -> u32 {
-    let reduction = REDUCTION_INDICES
-        .iter()
-        .filter(|&&min_index| index >= min_index)
-        .count();
-    (reduction as u32).min(depth.saturating_sub(1) / 2 + u32::from(depth > 1))
 }

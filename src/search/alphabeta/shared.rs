@@ -6,7 +6,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 
 use super::moves_in_progress::MovesInProgress;
-use super::negamax::NodeCounts;
+use super::node_counts::NodeCounts;
 use super::options::AlphaBetaOptions;
 use super::result::{DepthResult, MoveResult};
 use super::static_eval::StaticEval;

@@ -9,6 +9,8 @@
 //! The evaluation assumes that the side to move plays elsewhere and loses its largest chain in atari; the [quiescence
 //! search](super::quiescence) finds out whether it can do better.
 
+mod cache;
+mod eyes;
 mod groups;
 mod opening;
 
@@ -19,15 +21,21 @@ use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
 use crate::game::score::count;
-use groups::WeakGroups;
+use cache::EvalCache;
+use eyes::EyeCounter;
+use groups::{Areas, WeakGroups};
 use opening::OpeningTerms;
 
+use super::scope::Scope;
+use super::table::position_key;
 use super::value::UNITS_PER_POINT;
 
 /// Penalty per stone of a chain with 0, 1, 2 or 3 liberties.
 const LIBERTY_PENALTY: [i32; 4] = [16, 8, 3, 1];
 /// Bonus per liberty of a chain.
 const LIBERTY_BONUS: i32 = 1;
+/// Number by which the value of points is divided in a local search, in which the life of groups is at stake.
+const LOCAL_TERRITORY_DIVISOR: i32 = 16;
 /// Reduction, on an empty board, of the weight of points at a distance of 1, 2, … from the nearest stones. The last
 /// number applies to all larger distances.
 const DISTANCE_REDUCTION: [i32; 5] = [4, 10, 13, 15, 16];
@@ -37,6 +45,10 @@ pub struct StaticEval {
     /// Pass-alive areas of the root.
     settled: ByColor<PassAlive>,
     opening: OpeningTerms,
+    /// The part of the board to evaluate in a local search.
+    scope: Option<Scope>,
+    values: EvalCache,
+    eyes: EyeCounter,
 }
 
 /// Result of evaluating a position.
@@ -56,11 +68,25 @@ struct Stones {
 impl StaticEval {
     /// Creates the evaluation function for a search of `root`.
     pub fn new(root: &Position) -> Self {
+        Self::with_scope(root, None)
+    }
+
+    /// Creates the evaluation function for a search of `root` that is confined to `scope`, if there is one. Only the
+    /// groups and points of the scope are evaluated.
+    pub fn with_scope(root: &Position, scope: Option<Scope>) -> Self {
         let settled = |color| pass_alive(root.board(), color, root.rules().suicide);
         Self {
             settled: ByColor::from_fn(settled),
             opening: OpeningTerms::new(root.size()),
+            scope,
+            values: EvalCache::default(),
+            eyes: EyeCounter::default(),
         }
+    }
+
+    /// Returns the part of the board to which the search is confined, if it is local.
+    pub const fn scope(&self) -> Option<&Scope> {
+        self.scope.as_ref()
     }
 
     /// Returns the points at which moves are useless: the settled territory of either colour, except for regions in
@@ -79,50 +105,74 @@ impl StaticEval {
     }
 
     /// Returns Black's lead in 1/16 points, including komi. A finished game is counted exactly, and is a draw if it has
-    /// no result.
+    /// no result. The value of a local search is the lead in its scope.
     pub fn evaluate(&self, position: &Position) -> i32 {
-        self.assess(position).lead
-    }
-
-    /// Evaluates a position and finds its vital points; see [`evaluate`](Self::evaluate).
-    pub fn assess(&self, position: &Position) -> Assessment {
-        if position.ended() {
-            let lead = if position.has_no_result() {
+        if position.ended() && self.scope.is_none() {
+            return if position.has_no_result() {
                 0
             } else {
                 final_score(position)
             };
-            return Assessment {
-                lead,
-                vital: PointSet::EMPTY,
-            };
         }
+        let key = position_key(position);
+        self.values
+            .get_or_insert_with(key, || self.assess(position).lead)
+    }
+
+    /// Evaluates a position of an unfinished game and finds its vital points; see [`evaluate`](Self::evaluate).
+    pub fn assess(&self, position: &Position) -> Assessment {
         let board = position.board();
         let settled = self.settled_areas(board);
-        let (stones, shape) = count_stones(position, &settled);
+        let extent = match &self.scope {
+            Some(scope) => scope.extent(board),
+            None => *board.all_points(),
+        };
+        let (stones, shape) = count_stones(position, &settled, &extent);
         let openness = openness(board);
         let owned = ByColor::from_fn(|color| stones.living[color] | settled[color]);
-        let (controlled, influence) = influence(board.all_points(), owned, openness);
-        let points = |color: Color| -> i32 {
-            let other = color.opposite();
-            let counted = match position.rules().scoring {
-                Scoring::Area => owned[color].len() as i32,
-                Scoring::Territory => {
-                    let prisoners =
-                        position.lost_stones(other) as usize + stones.captured[other].len();
-                    (prisoners + (owned[color] - stones.living[color]).len()) as i32
-                }
-            };
-            counted * UNITS_PER_POINT + influence[color]
+        let (controlled, influence) = influence(board.all_points(), &extent, owned, openness);
+        let territory = |color| self.territory(position, &stones, &owned, color, &extent);
+        let mut lead = territory(Color::Black) - territory(Color::White);
+        lead += (influence[Color::Black] - influence[Color::White]) + shape;
+        let areas = Areas {
+            stones: &stones.living,
+            controlled: &controlled,
+            settled: &settled,
+            extent: &extent,
+            is_local: self.scope.is_some(),
         };
-        let lead = points(Color::Black) - points(Color::White);
-        let bonus = position.white_bonus_half_points() * UNITS_PER_POINT / 2;
-        let groups = WeakGroups::new(position, &stones.living, &controlled, &settled);
-        let opening = self.opening.evaluate(board, openness);
+        let groups = WeakGroups::new(position, &areas, &self.eyes);
+        let risk = groups.risk(position.to_move());
+        if self.scope.is_some() {
+            lead = lead / LOCAL_TERRITORY_DIVISOR - risk;
+        } else {
+            let bonus = position.white_bonus_half_points() * UNITS_PER_POINT / 2;
+            lead += self.opening.evaluate(board, openness) - bonus - risk;
+        }
         Assessment {
-            lead: lead - bonus + shape - groups.risk(position.to_move()) + opening,
+            lead,
             vital: groups.vital_points(board),
         }
+    }
+
+    /// Returns the value of the points that `color` owns within `extent`.
+    fn territory(
+        &self,
+        position: &Position,
+        stones: &Stones,
+        owned: &ByColor<PointSet>,
+        color: Color,
+        extent: &PointSet,
+    ) -> i32 {
+        let other = color.opposite();
+        let counted = match position.rules().scoring {
+            Scoring::Area => (owned[color] & *extent).len(),
+            Scoring::Territory => {
+                let prisoners = position.lost_stones(other) as usize + stones.captured[other].len();
+                prisoners + ((owned[color] - stones.living[color]) & *extent).len()
+            }
+        };
+        counted as i32 * UNITS_PER_POINT
     }
 
     /// Returns the settled area of each colour, or the empty set if its pass-alive stones have been captured because
@@ -154,16 +204,21 @@ fn final_score(position: &Position) -> i32 {
 }
 
 /// Separates living and captured stones. Also returns the bonuses and penalties of the unsettled chains for their
-/// liberties, from Black's perspective.
-fn count_stones(position: &Position, settled: &ByColor<PointSet>) -> (Stones, i32) {
+/// liberties, from Black's perspective. Ignores chains outside `extent`.
+fn count_stones(
+    position: &Position,
+    settled: &ByColor<PointSet>,
+    extent: &PointSet,
+) -> (Stones, i32) {
     let (board, to_move) = (position.board(), position.to_move());
     let mut captured = ByColor::from_fn(|color| *board.stones(color) & settled[color.opposite()]);
     let mut shape = 0;
     let mut lost = PointSet::EMPTY;
     let mut lost_shape = 0;
     for chain in board.chains() {
-        let is_settled = chain.stones.intersects(&settled[chain.color]);
-        if is_settled || chain.stones.intersects(&captured[chain.color]) {
+        let is_ignored =
+            chain.stones.intersects(&settled[chain.color]) || !chain.stones.intersects(extent);
+        if is_ignored || chain.stones.intersects(&captured[chain.color]) {
             continue;
         }
         let (stones, liberties) = (chain.stones.len(), chain.liberties.len());
@@ -191,9 +246,10 @@ fn openness(board: &Board) -> i32 {
 }
 
 /// Extends the points owned by each colour to the empty points that are nearer to them than to those of the other
-/// colour. Returns all points controlled by each colour, and the sum of the weights of the added points.
+/// colour. Returns all points controlled by each colour, and the sum of the weights of the added points in `extent`.
 fn influence(
     area: &PointSet,
+    extent: &PointSet,
     owned: ByColor<PointSet>,
     openness: i32,
 ) -> (ByColor<PointSet>, ByColor<i32>) {
@@ -211,7 +267,7 @@ fn influence(
         let weight = UNITS_PER_POINT - reduction * openness / 16;
         for (color, added) in [(Color::Black, black - white), (Color::White, white - black)] {
             controlled[color] |= added;
-            sums[color] += weight * added.len() as i32;
+            sums[color] += weight * (added & *extent).len() as i32;
         }
         unclaimed -= black | white;
         distance += 1;
@@ -287,7 +343,11 @@ mod tests {
             . . . . . . .";
         for (to_move, lost) in [(Color::Black, 3), (Color::White, 0)] {
             let position = position(atari, to_move, "chinese");
-            let (stones, _) = count_stones(&position, &ByColor::default());
+            let (stones, _) = count_stones(
+                &position,
+                &ByColor::default(),
+                position.board().all_points(),
+            );
             assert_eq!(stones.captured[Color::Black].len(), lost);
             assert_eq!(stones.living[Color::White].len(), 7);
         }

@@ -121,13 +121,13 @@ pub fn position_key(position: &Position) -> u64 {
 pub type SharedTable = Option<Arc<TranspositionTable<Entry>>>;
 
 /// The transposition table of a [`Search`](crate::search::Search), allocated when it is first used.
-pub struct TableMemory {
+pub struct LazyTable {
     /// Size of the table in MiB.
     mib: usize,
     table: SharedTable,
 }
 
-impl TableMemory {
+impl LazyTable {
     /// Reserves nothing yet. The table will have at most `bytes` bytes, but at least 1 MiB.
     pub const fn new(bytes: usize) -> Self {
         let mib = bytes >> 20;
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn table_that_does_not_fit_is_reduced() {
-        let mut memory = TableMemory::new(usize::MAX);
+        let mut memory = LazyTable::new(usize::MAX);
         assert!(memory.start_search().is_some());
         assert!(memory.mib < usize::MAX >> 20 && memory.mib > 0);
     }

@@ -5,7 +5,7 @@ pub const UNITS_PER_POINT: i32 = 16;
 /// Upper bound on any value.
 pub const INFINITY: i32 = 1 << 22;
 /// Value of a game without a result.
-pub const NO_RESULT: i32 = 0;
+pub const NO_RESULT_VALUE: i32 = 0;
 
 /// Search window. A value below `alpha` is irrelevant because the side to move has a better option elsewhere, and a
 /// value above `beta` is irrelevant because its opponent has one.

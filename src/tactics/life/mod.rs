@@ -43,6 +43,7 @@ mod solve;
 pub use problem::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
 };
+pub use small_eye_space::{SmallSpaceStatus, small_space_status};
 pub use solve::solve_chain;
 
 #[cfg(test)]

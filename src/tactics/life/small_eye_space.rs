@@ -6,6 +6,7 @@
 //! sufficient.
 
 use super::set::Set;
+use crate::game::pointset::PointSet;
 use crate::tactics::bitboard::BoardGeometry;
 use crate::tactics::bitboard::word::Word;
 
@@ -17,6 +18,41 @@ const NUM_STATES: usize = 3_usize.pow(MAX_POINTS as u32);
 
 /// Set of points of a space, as a bit mask in the order of their indices.
 type SpaceBits = u8;
+
+/// Life of a chain whose only eye space is a small one, provided that the surrounding stones of the attacker are safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SmallSpaceStatus {
+    /// The chain dies even if its owner moves first.
+    Dead,
+    /// The side that moves first decides, or there is a seki.
+    Unsettled,
+    /// The owner makes two eyes even if the attacker moves first.
+    Alive,
+}
+
+/// Returns the status of a chain whose only eye space consists of `points`, some of which may be occupied by stones of
+/// the attacker. Returns `None` if there are more than seven points.
+pub fn small_space_status(points: &PointSet, attackers: &PointSet) -> Option<SmallSpaceStatus> {
+    if points.len() > MAX_POINTS {
+        return None;
+    }
+    let to_bits = |set: &PointSet| -> SpaceBits {
+        let bit = |(index, point)| u8::from(set.contains(point)) << index;
+        points.iter().enumerate().map(bit).sum()
+    };
+    let mut neighbours = [0; MAX_POINTS];
+    for (neighbours, point) in neighbours.iter_mut().zip(points.iter()) {
+        *neighbours = to_bits(&PointSet::single(point).neighbours(points));
+    }
+    let mut space = SmallEyeSpace::from_bits(neighbours, to_bits(points), to_bits(attackers));
+    Some(if space.is_alive() {
+        SmallSpaceStatus::Alive
+    } else if space.is_dead() {
+        SmallSpaceStatus::Dead
+    } else {
+        SmallSpaceStatus::Unsettled
+    })
+}
 
 /// A small eye space, with cached query results.
 #[derive(Debug)]
@@ -56,14 +92,23 @@ impl SmallEyeSpace {
         for (neighbours, number) in neighbours.iter_mut().zip(points.indices()) {
             *neighbours = to_bits(geometry.neighbours(Set::single(number)));
         }
-        Some(Self {
+        Some(Self::from_bits(
+            neighbours,
+            to_bits(points),
+            to_bits(attackers),
+        ))
+    }
+
+    const fn from_bits(
+        neighbours: [SpaceBits; MAX_POINTS],
+        points: SpaceBits,
+        attackers: SpaceBits,
+    ) -> Self {
+        Self {
             adjacency: Adjacency { neighbours },
-            initial: SpaceState {
-                points: to_bits(points),
-                attackers: to_bits(attackers),
-            },
+            initial: SpaceState { points, attackers },
             cache: [0; NUM_STATES],
-        })
+        }
     }
 
     /// Returns true if the chain dies even if its owner moves first, provided that the surrounding attacker stones are
@@ -240,6 +285,7 @@ impl Adjacency {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::point::Point;
     use crate::random::Rng;
 
     /// Status of known shapes. `.` is empty, `O` an attacker stone. The flags are the expected results of `is_dead` and
@@ -277,6 +323,21 @@ mod tests {
                 (dead, alive),
                 "{rows:?}"
             );
+            let status = match (dead, alive) {
+                (true, _) => SmallSpaceStatus::Dead,
+                (false, false) => SmallSpaceStatus::Unsettled,
+                (false, true) => SmallSpaceStatus::Alive,
+            };
+            let set_of = |letters: &str| -> PointSet {
+                let points = rows.iter().enumerate().flat_map(|(row, text)| {
+                    let matching = text.chars().enumerate();
+                    let matching = matching.filter(|(_, letter)| letters.contains(*letter));
+                    matching.map(move |(column, _)| Point::at(column + 1, row + 1))
+                });
+                points.collect()
+            };
+            let found = small_space_status(&set_of(".O"), &set_of("O"));
+            assert_eq!(found, Some(status), "{rows:?}");
         }
     }
 

@@ -357,3 +357,77 @@ fn visit_limit_ends_search_without_depth() {
         );
     }
 }
+
+/// Returns the report of a search to `depth` plies that is restricted to the empty points of columns A to `width` and
+/// the top `height` rows.
+fn read_corner(root: &Position, depth: u32, (width, height): (usize, usize)) -> Report {
+    let points = root.size().points().filter(|point| {
+        let is_inside = point.column() < width && point.row() < height;
+        is_inside && root.board().is_empty_at(*point)
+    });
+    read(
+        root,
+        depth,
+        Restriction::only(points.map(Move::Play).collect()),
+    )
+}
+
+#[test]
+fn local_search_decides_life_and_death() {
+    // The vital points of known eye shapes. On the whole board, moves elsewhere are larger.
+    let straight_three = "
+        . . . X O . . . .
+        X X X X O . . . .
+        O O O O O . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .";
+    let bulky_five = "
+        . . . X O . . . .
+        X . . X O . . . .
+        X X X X O . . . .
+        O O O O O . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .";
+    // Black could also live with other moves in the bulky five.
+    let problems = [
+        (straight_three, Color::BOTH.as_slice()),
+        (bulky_five, &[Color::White]),
+    ];
+    for (text, colors) in problems {
+        let board = diagram::parse_board(text).expect("a diagram");
+        for &to_move in colors {
+            let root = Position::from_board(board.clone(), to_move, Rules::default());
+            for depth in [3, 4] {
+                let report = read_corner(&root, depth, (5, 5));
+                let found = root.size().format_move(report.moves[0].mv);
+                assert_eq!(found, "B9", "{to_move}, depth {depth}:{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn local_search_stays_in_its_area() {
+    let mut rng = Rng::new(12);
+    for played in [20, 30, 40] {
+        let root = random((9, 9), "chinese", played, &mut rng);
+        let report = read_corner(&root, 5, (5, 5));
+        let mut position = root.clone();
+        for &mv in &report.moves[0].pv {
+            // Outside the area, only liberties of chains that can soon be captured are searched.
+            let Move::Play(point) = mv else { continue };
+            let is_inside = point.column() < 5 && point.row() < 5;
+            let is_last_liberty = (position.board().chains())
+                .any(|chain| chain.liberties.len() <= 2 && chain.liberties.contains(point));
+            assert!(is_inside || is_last_liberty, "{played} moves");
+            position = after(&position, &[mv]);
+        }
+    }
+}

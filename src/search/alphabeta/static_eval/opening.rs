@@ -19,7 +19,7 @@ const CORNER_BONUS: i32 = 4 * UNITS_PER_POINT;
 const SIDE_BONUS: i32 = UNITS_PER_POINT;
 /// Minimum side length of a board on which stones in corners and on sides get a bonus. On smaller boards, the centre
 /// is best.
-const MIN_SIDE: usize = 13;
+const MIN_SIDE_WITH_REGIONS: usize = 13;
 
 /// Point sets of a board size that the opening terms refer to.
 pub struct OpeningTerms {
@@ -44,7 +44,7 @@ impl OpeningTerms {
                 .collect()
         };
         let lines = [0, 1, 2, 3].map(on_line);
-        let regions = if size.width().min(size.height()) < MIN_SIDE {
+        let regions = if size.width().min(size.height()) < MIN_SIDE_WITH_REGIONS {
             Vec::new()
         } else {
             regions(size, lines[2] | lines[3])
