@@ -160,12 +160,8 @@ impl<'a> Endgame<'a> {
         }
         if ends_game && !has_few_unsettled && search_move == Move::Pass {
             // The search sees only that a pass ends and perhaps wins the game.
-            let others = position.legal_points().iter().map(Move::Play);
-            let others = others
-                .filter(|&mv| sensible_moves.allows_at_root(mv))
-                .collect();
-            let best = self.query(others)?.moves.into_iter().next();
-            return Ok(best.map_or(non_pass_move, |report| report.mv));
+            let best = self.best_sensible_point(position, sensible_moves)?;
+            return Ok(best.unwrap_or(non_pass_move));
         }
         if decision::must_capture_dead(position, &dead) {
             return Ok(non_pass_move);
@@ -206,6 +202,18 @@ impl<'a> Endgame<'a> {
             return Ok(non_pass_move);
         }
         self.defend_before_pass(position, Move::Pass, &ownership, &dead)
+    }
+
+    /// Returns the best of the sensible moves other than a pass, or `None` if there are none.
+    fn best_sensible_point(
+        &mut self,
+        position: &Position,
+        sensible_moves: &Restriction,
+    ) -> Result<Option<Move>, QueryError> {
+        let points = position.legal_points().iter().map(Move::Play);
+        let points = points.filter(|&mv| sensible_moves.allows_at_root(mv));
+        let report = self.query(points.collect())?;
+        Ok(report.moves.first().map(|best| best.mv))
     }
 
     /// Returns the move to play in the cleanup phase, which follows a disagreement about dead stones. `search_move` is

@@ -91,7 +91,7 @@ mod tests {
             b b b w w w
             b b . . w w";
         assert_eq!(completed(open, owners), "C2 B1 | D2 E1");
-        let unclear = owners.replace('b', ".").replace('w', ".");
+        let unclear = owners.replace(['b', 'w'], ".");
         assert_eq!(completed(open, &unclear), " | ");
     }
 

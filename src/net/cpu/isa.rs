@@ -80,8 +80,11 @@ macro_rules! with_token {
     };
 }
 
-/// All instruction sets of this architecture, from slowest to fastest, with functions that detect them.
-const ALL: &[(&str, fn() -> Option<Token>)] = &[
+/// Returns the token of an instruction set if this processor supports it.
+type Detect = fn() -> Option<Token>;
+
+/// All instruction sets of this architecture, from slowest to fastest.
+const ALL: &[(&str, Detect)] = &[
     ("scalar", || Some(Token::Scalar(Scalar))),
     #[cfg(target_arch = "x86_64")]
     ("sse42", || V2::try_new().map(Token::Sse42)),

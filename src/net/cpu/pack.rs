@@ -230,11 +230,7 @@ impl Packer<'_> {
             BufferFormat::F32 => self.winograd_form(layer),
             BufferFormat::Bf16 => None,
         };
-        let (gated, outputs, taps) = (
-            gate.is_some(),
-            layer.outputs,
-            layer.kernel.0 * layer.kernel.1,
-        );
+        let (gated, outputs) = (gate.is_some(), layer.outputs);
         let multiple = match from.format {
             BufferFormat::F32 => self.lanes,
             BufferFormat::Bf16 => TILE_SIDE,
@@ -246,21 +242,7 @@ impl Packer<'_> {
             bias.resize(bias.len().next_multiple_of(multiple), 0.0);
             bias.extend(gate.bias);
         }
-        let matrices = 1 + usize::from(gated);
-        let is_i16 = self.ranges.is_some()
-            && layer.kernel == (1, 1)
-            && from.rows == RowKind::Point
-            && is_i16_linear_faster(layer.inputs, outputs);
-        let direct = match from.format {
-            BufferFormat::Bf16 => PackedMatrices::pack_bf16(&weights, matrices, taps, outputs),
-            BufferFormat::F32 if is_i16 => {
-                let units = vec![1.0; matrices];
-                PackedMatrices::quantize_and_pack(self.lanes, &weights, outputs, &units)
-            }
-            BufferFormat::F32 => {
-                PackedMatrices::pack_f32(self.lanes, &weights, matrices, outputs, false)
-            }
-        };
+        let direct = self.direct_form(from, layer, &weights, 1 + usize::from(gated));
         let copy = op.copy.as_ref();
         let epilogue = Epilogue {
             bias: pad_to_multiple(&bias, multiple),
@@ -284,6 +266,39 @@ impl Packer<'_> {
             if from.format == BufferFormat::F32 && !activation.is_clamp() {
                 let step = Step::Other(Op::Activate(buffer, activation));
                 self.steps.push(step);
+            }
+        }
+    }
+
+    /// Packs `weights`, one matrix or the two of a gated layer, for the direct computation of `layer` from a buffer of
+    /// this shape.
+    fn direct_form(
+        &self,
+        from: BufferShape,
+        layer: &Layer,
+        weights: &[f32],
+        matrices: usize,
+    ) -> PackedMatrices {
+        let Layer {
+            kernel,
+            inputs,
+            outputs,
+            ..
+        } = *layer;
+        let is_i16 = self.ranges.is_some()
+            && kernel == (1, 1)
+            && from.rows == RowKind::Point
+            && is_i16_linear_faster(inputs, outputs);
+        match from.format {
+            BufferFormat::Bf16 => {
+                PackedMatrices::pack_bf16(weights, matrices, kernel.0 * kernel.1, outputs)
+            }
+            BufferFormat::F32 if is_i16 => {
+                let units = vec![1.0; matrices];
+                PackedMatrices::quantize_and_pack(self.lanes, weights, outputs, &units)
+            }
+            BufferFormat::F32 => {
+                PackedMatrices::pack_f32(self.lanes, weights, matrices, outputs, false)
             }
         }
     }

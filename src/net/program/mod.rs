@@ -97,17 +97,7 @@ pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
         x = to;
     }
     builder.blocks(&spec.blocks, x);
-    let features = match &spec.trunk_norm {
-        TrunkNorm::None => builder.convert_to_layer_input(x),
-        TrunkNorm::Affine { norm, act } => builder.copy(x, Some(norm), *act),
-        TrunkNorm::Rms { norm, act } => {
-            let to = builder.claim_f32(RowKind::Point, norm.channels);
-            let norm = norm.clone();
-            builder.push(Op::RmsNorm { from: x, to, norm });
-            builder.push(Op::Activate(to, *act));
-            builder.convert_to_layer_input(to)
-        }
-    };
+    let features = builder.trunk_end(&spec.trunk_norm, x);
     let features_end = builder.ops.len();
     let policy = builder.policy_head(&spec.policy, features);
     let policy_end = builder.ops.len();
@@ -123,5 +113,22 @@ pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
         outputs: [policy, value],
         max_input_kernel_radius,
         max_kernel_radius: builder.max_kernel_radius,
+    }
+}
+
+impl Builder {
+    /// Applies the norm and the activation at the end of the trunk. Returns the buffer of the features.
+    fn trunk_end(&mut self, norm: &TrunkNorm, x: BufferId) -> BufferId {
+        match norm {
+            TrunkNorm::None => self.convert_to_layer_input(x),
+            TrunkNorm::Affine { norm, act } => self.copy(x, Some(norm), *act),
+            TrunkNorm::Rms { norm, act } => {
+                let to = self.claim_f32(RowKind::Point, norm.channels);
+                let norm = norm.clone();
+                self.push(Op::RmsNorm { from: x, to, norm });
+                self.push(Op::Activate(to, *act));
+                self.convert_to_layer_input(to)
+            }
+        }
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn read(lines: &[&str]) -> ServerGame {
     builder.finish()
 }
 
-fn header<'a>(line: &'a str) -> Option<(&'a str, &'a str)> {
+fn header(line: &str) -> Option<(&str, &str)> {
     let content = line.strip_prefix(r"\[")?;
     content
         .strip_suffix(r"\]")

@@ -140,7 +140,7 @@ fn single_point(board: &Board, color: Color, point: Point, owned: &PointSet) -> 
     let adjacent = PointSet::single(point).neighbours(board.all_points());
     let diagonals = diagonals(board, point);
     let opposing = (diagonals & *board.stones(color.opposite())).len();
-    let undecided = (diagonals & board.empty_points() - *owned).len();
+    let undecided = (diagonals & (board.empty_points() - *owned)).len();
     let tolerated = usize::from(diagonals.len() == 4);
     // Points that the opponent must still occupy, or has occupied, to prevent the eye.
     let num_open = (adjacent - *board.stones(color)).len();
