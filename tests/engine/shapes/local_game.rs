@@ -145,25 +145,7 @@ impl LocalGame {
             done += 1;
         }
         predecessors.resize(states.len(), Vec::new());
-        let mut wins = vec![false; states.len()];
-        let mut queue: Vec<usize> = (0..states.len())
-            .filter(|&number| states[number].stones[owner] & target == 0)
-            .collect();
-        for &number in &queue {
-            wins[number] = true;
-        }
-        while let Some(number) = queue.pop() {
-            for &before in &predecessors[number] {
-                if wins[before] {
-                    continue;
-                }
-                moves[before] -= 1;
-                if usize::from(states[before].to_move) != owner || moves[before] == 0 {
-                    wins[before] = true;
-                    queue.push(before);
-                }
-            }
-        }
+        let wins = wins_of_attacker(&states, target, owner, &predecessors, &mut moves);
         Some([wins[0], wins[1]])
     }
 
@@ -237,4 +219,32 @@ impl LocalGame {
         let members = (0..self.places.len()).filter(|index| set >> index & 1 != 0);
         members.fold(0, |near, index| near | self.neighbours[index])
     }
+}
+
+/// Returns for each position whether the attacker can capture the stone `target` of `owner`, working backwards from the
+/// positions without it. `moves` holds the number of moves that may still save the stone.
+fn wins_of_attacker(
+    states: &[State],
+    target: u32,
+    owner: usize,
+    predecessors: &[Vec<usize>],
+    moves: &mut [usize],
+) -> Vec<bool> {
+    let mut wins: Vec<bool> = (states.iter())
+        .map(|state| state.stones[owner] & target == 0)
+        .collect();
+    let mut queue: Vec<usize> = (0..states.len()).filter(|&number| wins[number]).collect();
+    while let Some(number) = queue.pop() {
+        for &before in &predecessors[number] {
+            if wins[before] {
+                continue;
+            }
+            moves[before] -= 1;
+            if usize::from(states[before].to_move) != owner || moves[before] == 0 {
+                wins[before] = true;
+                queue.push(before);
+            }
+        }
+    }
+    wins
 }
