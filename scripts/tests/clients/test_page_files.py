@@ -212,8 +212,8 @@ class FilesTest(PageTest):
                 # A move in the root node has no position before it.
                 ("(;SZ[9]B[ee];W[aa];B[cc];W[ba])", [1, 2, 3, 4]),
                 ("(;SZ[9];B[ee];W[aa];B[cc])", [0, 1, 2, 3]),
-                # Stones set up in the middle start another game.
-                ("(;SZ[9];B[ee];W[ab];AB[gg][cc][gc]AW[hh]PL[W];W[cb];B[bb])", [None, None, None, 0, 1, 2]),
+                # A position set up in the middle is not reviewed, but the moves before it are.
+                ("(;SZ[9];B[ee];W[ab];AB[gg][cc][gc]AW[hh]PL[W];W[cb];B[bb])", [0, 1, 2, None, 3, 4]),
                 ("(;SZ[9];AB[cc][gg]PL[W];C[nothing is played])", [None, None, 0]),
             ], 1):
                 self.open_file(page, goban)

@@ -193,6 +193,10 @@ class PlayTest(PageTest):
             page.press("#new-dialog button.main")
             page.until("document.getElementById('facts').textContent.includes('13×13')")
             self.choose(page, "(;SZ[9]C[' + 'x'.repeat(1200000) + '])")
+            page.until("document.getElementById('facts').textContent.includes('9×9')")
+            # Random text is too long even if it is compressed.
+            digits = "Array.from({ length: 300000 }, () => Math.random().toString(36)).join('')"
+            self.choose(page, f"(;SZ[9]C[' + {digits} + '])")
             page.until("document.getElementById('said').textContent.startsWith('This request is too long')")
             self.choose(page, "(;SZ[9];B[ee])")
             page.until("document.getElementById('facts').textContent.includes('9×9')")
