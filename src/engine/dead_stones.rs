@@ -4,7 +4,7 @@
 //! - Uncertain chains in the same region live or die together, because a single living chain among dead stones of the
 //!   same colour would need two eyes where there is no space for them. A *region* is bounded by the opponent's living
 //!   stones and by points that certainly belong to the chains' colour.
-//! - What the board [proves](super::life_proof) overrides the estimate: a chain that lives even if the opponent moves
+//! - What the board proves (`life_proof`) overrides the estimate: a chain that lives even if the opponent moves
 //!   first is not dead. Evaluators often mistake stones in seki for dead ones.
 
 use std::time::Instant;

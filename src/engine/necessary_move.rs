@@ -135,7 +135,7 @@ impl ThreatReader {
         }
     }
 
-    /// Reads the capture of `chain` by its opponent, the [maker](Side::Maker). Returns `None` if no time or nodes are
+    /// Reads the capture of `chain` by its opponent. Returns `None` if no time or nodes are
     /// left.
     fn read(&mut self, board: &Board, chain: &Chain, first: ReadingSide) -> Option<ReadingResult> {
         let time =

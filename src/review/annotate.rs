@@ -8,7 +8,7 @@
 //! an alternative. If a marked move already has move marks (`BM`, `DO`, `IT` or `TE`), these marks are replaced. If the
 //! file already has the first moves of the variation, only the following moves are added.
 //!
-//! Annotations of an earlier review are [replaced](markers), except those that have been edited.
+//! Annotations of an earlier review are replaced (see `markers`), except those that have been edited.
 
 use super::analysis::PositionAnalysis;
 use super::formatting::{capitalised, one_decimal_text, percent_text, winrate_and_lead_text};

@@ -15,7 +15,7 @@
 //! **Local searches.** If the moves at the root are restricted to a small rectangle, the question is about the groups
 //! there. The search then stays in the rectangle, and its values are leads in this part of the board; see `scope`.
 //!
-//! With [`Pruning::Exact`](options::Pruning::Exact), the values are those of minimax with the same quiescence search at
+//! With [`Pruning::Exact`], the values are those of minimax with the same quiescence search at
 //! the leaves.
 
 mod deepening;

@@ -107,7 +107,7 @@ impl<'a> TensorReader<'a> {
     /// tensors.
     ///
     /// # Errors
-    /// Returns [`NetError::Tensors`] with at most [`MAX_NAMES`] names for each kind of difference.
+    /// Returns [`NetError::Tensors`] with at most `MAX_NAMES` names for each kind of difference.
     pub fn finish(self) -> Result<(), NetError> {
         let names = self.file.names().into_iter().map(ToString::to_string);
         let mut extra: Vec<String> = names.filter(|name| !self.names.contains(name)).collect();
