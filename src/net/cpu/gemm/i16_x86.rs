@@ -67,6 +67,8 @@ macro_rules! impl_pair_product {
                     inputs: $register,
                     weights: $register,
                 ) -> $register {
+                    // With `_` instead, the register would have no type, and perhaps not the name of a vector register.
+                    let _products: $register;
                     // SAFETY: the token proves that the processor has the instructions. They change only the output
                     // registers.
                     unsafe {
@@ -75,7 +77,7 @@ macro_rules! impl_pair_product {
                             inputs = in($class) inputs,
                             weights = in($class) weights,
                             sums = inout($class) sums,
-                            $(products = $products($class) _,)?
+                            $(products = $products($class) _products,)?
                             options(nomem, nostack, preserves_flags),
                         );
                     }
