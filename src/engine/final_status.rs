@@ -67,7 +67,7 @@ impl FinalCount {
     ///
     /// # Errors
     /// Returns the evaluator's error if an evaluation fails.
-    pub(super) fn evaluate(base: &dyn Evaluator, position: &Position) -> Result<Self, EvalError> {
+    pub fn evaluate(base: &dyn Evaluator, position: &Position) -> Result<Self, EvalError> {
         if ended_without_removing_dead(position) {
             return Ok(Self::new(position, PointSet::EMPTY, &ByColor::default()));
         }

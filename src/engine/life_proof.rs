@@ -4,24 +4,23 @@
 //! [life and death search](crate::tactics::life) in a [closed area](super::enclosure) proves that it makes two eyes or
 //! lives in seki. That a search of an open area finds no way to kill the chain is no proof.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::budgeted_reader::{BudgetedReader, MAX_LIBERTIES, ReadingBudget};
 use super::enclosure::{Enclosure, Walls};
 use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, LifeProblem};
-use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingOutcome, ReadingSide};
+use crate::tactics::reading::{ReadingOutcome, ReadingSide};
 
-/// Maximum number of liberties of a chain whose capture is read. Reading takes long if there are more.
-const MAX_LIBERTIES: usize = 3;
-/// Maximum number of plies of a capture search. This is enough for all approach moves against a chain with at most
-/// [`MAX_LIBERTIES`] liberties.
-const MAX_PLIES: usize = 21;
-/// Maximum number of nodes of a capture search.
-const MAX_READING_NODES: u64 = 10_000;
-/// Maximum number of nodes of all capture searches for a position.
-const MAX_TOTAL_READING_NODES: u64 = 60_000;
+/// Budget for capture searches in a position. The number of plies is enough for all approach moves against a chain with
+/// at most [`MAX_LIBERTIES`] liberties.
+const READING_BUDGET: ReadingBudget = ReadingBudget {
+    plies: 21,
+    nodes_per_search: 10_000,
+    total_nodes: 60_000,
+};
 /// Maximum number of nodes per proof of a life and death search.
 const MAX_LIFE_NODES: u64 = 5_000;
 /// Maximum number of nodes of all life and death searches for a position.
@@ -32,9 +31,7 @@ const TABLE_MIB: usize = 2;
 /// Prover for the chains of one position, with node budgets shared by all of them.
 pub(super) struct LifeProver<'a> {
     position: &'a Position,
-    reader: CaptureReader,
-    deadline: Option<Instant>,
-    reading_nodes: u64,
+    reader: BudgetedReader,
     life_nodes: u64,
 }
 
@@ -43,9 +40,7 @@ impl<'a> LifeProver<'a> {
     pub fn new(position: &'a Position, deadline: Option<Instant>) -> Self {
         Self {
             position,
-            reader: CaptureReader::default(),
-            deadline,
-            reading_nodes: MAX_TOTAL_READING_NODES,
+            reader: BudgetedReader::new(READING_BUDGET, deadline),
             life_nodes: MAX_TOTAL_LIFE_NODES,
         }
     }
@@ -70,17 +65,10 @@ impl<'a> LifeProver<'a> {
     /// be captured. Returns `None` if it shows neither. A capture that depends on a ko is one if the opponent moves
     /// first.
     fn is_captured(&mut self, chain: &Chain, first: ReadingSide) -> Option<bool> {
-        if chain.liberties.len() > MAX_LIBERTIES || self.reading_nodes == 0 {
+        if chain.liberties.len() > MAX_LIBERTIES {
             return None;
         }
-        let limits = ReadingLimits {
-            plies: MAX_PLIES,
-            nodes: self.reading_nodes.min(MAX_READING_NODES),
-            time: self.remaining_time()?,
-        };
-        let (board, target) = (self.position.board(), chain.stones.first()?);
-        let reading = self.reader.read(board, target, first, None, limits).ok()?;
-        self.reading_nodes = self.reading_nodes.saturating_sub(reading.nodes);
+        let reading = self.reader.read(self.position.board(), chain, first)?;
         match reading.outcome {
             ReadingOutcome::Prevented { .. } => Some(false),
             ReadingOutcome::Unknown => None,
@@ -91,7 +79,7 @@ impl<'a> LifeProver<'a> {
 
     /// Returns true if a search proves that the chain lives in the area enclosed by `walls`.
     fn lives_within(&mut self, chain: &Chain, dead: &PointSet, walls: Walls) -> bool {
-        let Some(time) = self.remaining_time().filter(|_| self.life_nodes > 0) else {
+        let Some(time) = self.reader.remaining_time().filter(|_| self.life_nodes > 0) else {
             return false;
         };
         let enclosure = Enclosure::new(self.position.board(), chain, dead, walls);
@@ -116,14 +104,5 @@ impl<'a> LifeProver<'a> {
         };
         self.life_nodes = self.life_nodes.saturating_sub(attack.nodes);
         attack.outcome == LifeOutcome::Failure
-    }
-
-    /// Returns the time limit of the next search, or `None` if no time is left.
-    fn remaining_time(&self) -> Option<Option<Duration>> {
-        let Some(deadline) = self.deadline else {
-            return Some(None);
-        };
-        let remaining = deadline.saturating_duration_since(Instant::now());
-        (!remaining.is_zero()).then_some(Some(remaining))
     }
 }

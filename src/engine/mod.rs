@@ -8,6 +8,7 @@
 //!   that override them, and the final count.
 //! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
 
+mod budgeted_reader;
 pub mod dead_stones;
 pub mod decision;
 mod enclosure;

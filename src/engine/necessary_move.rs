@@ -7,25 +7,22 @@
 //! A chain is *endangered* if the opponent captures it by [reading](crate::tactics::reading) after a pass, or with a
 //! move that attacks several chains at once so that not all of them can be saved.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::budgeted_reader::{BudgetedReader, MAX_LIBERTIES, ReadingBudget};
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::tactics::reading::{
-    CaptureReader, ReadingLimits, ReadingOutcome, ReadingResult, ReadingSide,
-};
+use crate::tactics::reading::{ReadingOutcome, ReadingResult, ReadingSide};
 
-/// Maximum number of liberties of a chain whose capture is read.
-const MAX_LIBERTIES: usize = 3;
-/// Maximum number of plies of a capture search.
-const MAX_PLIES: usize = 15;
-/// Maximum number of nodes searched per chain.
-const MAX_NODES: u64 = 5_000;
-/// Maximum number of nodes searched for all chains of a position.
-const MAX_TOTAL_NODES: u64 = 40_000;
+/// Budget for the capture searches in a position.
+const READING_BUDGET: ReadingBudget = ReadingBudget {
+    plies: 15,
+    nodes_per_search: 5_000,
+    total_nodes: 40_000,
+};
 
 /// The opponent's threats after a pass of the side to move.
 #[derive(Clone, Debug, Default)]
@@ -43,11 +40,11 @@ impl Threats {
     /// `deadline`.
     pub fn find(position: &Position, dead: &PointSet, deadline: Option<Instant>) -> Self {
         let mut threats = Self::default();
-        let mut reader = ThreatReader::new(deadline);
+        let mut reader = BudgetedReader::new(READING_BUDGET, deadline);
         let (board, owner) = (position.board(), position.to_move());
         let chains: Vec<Chain> = living_chains(board, owner, dead).copied().collect();
         for chain in &chains {
-            if let Some(attack) = reader.capture(board, chain, ReadingSide::Maker) {
+            if let Some(attack) = read_capture(&mut reader, board, chain, ReadingSide::Maker) {
                 let defence = reader.read(board, chain, ReadingSide::Breaker);
                 let defending = defence.and_then(|reading| reading.best_move);
                 let moves = [attack.pv.first().copied(), defending];
@@ -119,56 +116,20 @@ impl Threats {
     }
 }
 
-/// Capture reading with a node budget shared by all chains of a position.
-struct ThreatReader {
-    reader: CaptureReader,
-    deadline: Option<Instant>,
-    remaining_nodes: u64,
-}
-
-impl ThreatReader {
-    fn new(deadline: Option<Instant>) -> Self {
-        Self {
-            reader: CaptureReader::default(),
-            deadline,
-            remaining_nodes: MAX_TOTAL_NODES,
-        }
-    }
-
-    /// Reads the capture of `chain` by its opponent. Returns `None` if no time or nodes are
-    /// left.
-    fn read(&mut self, board: &Board, chain: &Chain, first: ReadingSide) -> Option<ReadingResult> {
-        let time =
-            (self.deadline).map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        if self.remaining_nodes == 0 || time == Some(Duration::ZERO) {
-            return None;
-        }
-        let limits = ReadingLimits {
-            plies: MAX_PLIES,
-            nodes: self.remaining_nodes.min(MAX_NODES),
-            time,
-        };
-        let target = chain.stones.first()?;
-        let reading = self.reader.read(board, target, first, None, limits).ok()?;
-        self.remaining_nodes = self.remaining_nodes.saturating_sub(reading.nodes);
-        Some(reading)
-    }
-
-    /// Returns the result of reading if the opponent captures `chain` without having to win a ko.
-    fn capture(
-        &mut self,
-        board: &Board,
-        chain: &Chain,
-        first: ReadingSide,
-    ) -> Option<ReadingResult> {
-        let reading = self.read(board, chain, first)?;
-        let is_captured = match reading.outcome {
-            ReadingOutcome::Reached { .. } => true,
-            ReadingOutcome::Ko { needs_threat, .. } => needs_threat == chain.color,
-            ReadingOutcome::Prevented { .. } | ReadingOutcome::Unknown => false,
-        };
-        is_captured.then_some(reading)
-    }
+/// Reads the capture of `chain` and returns the result if the opponent captures it without having to win a ko.
+fn read_capture(
+    reader: &mut BudgetedReader,
+    board: &Board,
+    chain: &Chain,
+    first: ReadingSide,
+) -> Option<ReadingResult> {
+    let reading = reader.read(board, chain, first)?;
+    let is_captured = match reading.outcome {
+        ReadingOutcome::Reached { .. } => true,
+        ReadingOutcome::Ko { needs_threat, .. } => needs_threat == chain.color,
+        ReadingOutcome::Prevented { .. } | ReadingOutcome::Unknown => false,
+    };
+    is_captured.then_some(reading)
 }
 
 /// Iterates over the chains of `owner` with few liberties that are not dead.
@@ -192,7 +153,7 @@ fn liberties_of(board: &Board, stones: &PointSet) -> PointSet {
 /// Returns the stones of `owner` in the chains that a move of the opponent at `attack` puts into atari, if there are
 /// several such chains and `owner` cannot save all of them with one move. Returns the empty set otherwise.
 fn double_threat(
-    reader: &mut ThreatReader,
+    reader: &mut BudgetedReader,
     board: &Board,
     owner: Color,
     dead: &PointSet,
@@ -234,9 +195,7 @@ fn double_threat(
                 .first()
                 .and_then(|stone| answered.chain_at(stone));
             chain.is_some_and(|chain| {
-                reader
-                    .capture(&answered, chain, ReadingSide::Maker)
-                    .is_none()
+                read_capture(reader, &answered, chain, ReadingSide::Maker).is_none()
             })
         })
     };

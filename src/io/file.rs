@@ -51,11 +51,12 @@ fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8])
     Ok(())
 }
 
-/// Writes a new file next to `path`, whose name has the first free number: `game-1.sgf` for `game.sgf`. Returns its path.
+/// Creates an empty file next to `path`, whose name has the first free number: `game-1.sgf` for `game.sgf`. Returns the
+/// file and its path.
 ///
 /// # Errors
-/// Returns an error if the file cannot be written.
-pub fn write_numbered(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<PathBuf> {
+/// Returns an error if the file cannot be created.
+pub fn create_numbered(path: &Path) -> io::Result<(File, PathBuf)> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let dot = if extension.is_empty() { "" } else { "." };
@@ -64,14 +65,20 @@ pub fn write_numbered(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<PathBu
         let numbered = path.with_file_name(format!("{stem}-{number}{dot}{extension}"));
         match File::create_new(&numbered) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(error),
-            Ok(mut file) => {
-                file.write_all(bytes.as_ref())?;
-                file.sync_all()?;
-                return Ok(numbered);
-            }
+            result => return result.map(|file| (file, numbered)),
         }
     }
+}
+
+/// Writes a [numbered](create_numbered) file. Returns its path.
+///
+/// # Errors
+/// Returns an error if the file cannot be written.
+pub fn write_numbered(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<PathBuf> {
+    let (mut file, numbered) = create_numbered(path)?;
+    file.write_all(bytes.as_ref())?;
+    file.sync_all()?;
+    Ok(numbered)
 }
 
 /// Opens a file for reading and appending, creating it if necessary. [`truncate`] can shorten it.

@@ -13,20 +13,17 @@ use std::thread::{self, Builder};
 use parking_lot::Mutex;
 
 use super::main_line::MainLine;
-use crate::engine::final_status::final_dead_stones;
+use crate::engine::final_status::FinalCount;
 use crate::eval::{EvalError, Evaluator};
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::position::Position;
-use crate::game::score::{Score, count};
+use crate::game::score::Score;
 use crate::search::limits::SearchLimits;
 use crate::search::params::SearchParams;
 use crate::search::report::Report;
 use crate::search::restriction::Restriction;
 use crate::search::{Search, SearchConfig, SearchError, ThreadPoolError, default_batch_size};
-
-/// Seed for counting, which reads life and death.
-const COUNT_SEED: u64 = 0;
 
 /// Settings for the searches of a review.
 #[derive(Clone, Debug)]
@@ -161,10 +158,7 @@ fn analyze_position(
     };
     let report = search.run(settings.limits, task.restriction.clone())?;
     let score = match task.position_to_count() {
-        Some(position) => {
-            let dead = final_dead_stones(evaluator, position, COUNT_SEED)?;
-            Some(count(position, &dead).score)
-        }
+        Some(position) => Some(FinalCount::evaluate(evaluator, position)?.count.score),
         None => None,
     };
     Ok(task.analysis_from_report(&report, score))

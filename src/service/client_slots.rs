@@ -5,12 +5,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Slots for connections.
 #[derive(Clone, Debug)]
 pub struct ClientSlots {
     all: Arc<Semaphore>,
+    max: u32,
     /// Number of connections from each address with at least one connection.
     by_address: Arc<Mutex<HashMap<IpAddr, usize>>>,
     max_per_address: usize,
@@ -26,9 +27,10 @@ pub struct ClientSlot {
 
 impl ClientSlots {
     /// Creates `max` slots, of which each address can use `max_per_address`.
-    pub fn new(max: usize, max_per_address: usize) -> Self {
+    pub fn new(max: u32, max_per_address: usize) -> Self {
         Self {
-            all: Arc::new(Semaphore::new(max)),
+            all: Arc::new(Semaphore::new(max as usize)),
+            max,
             by_address: Arc::default(),
             max_per_address,
         }
@@ -36,8 +38,7 @@ impl ClientSlots {
 
     /// Returns a slot for a connection from `address`, or `None` if all its slots are in use.
     pub fn try_acquire(&self, address: IpAddr) -> Option<ClientSlot> {
-        let permit: Result<_, TryAcquireError> = Arc::clone(&self.all).try_acquire_owned();
-        let permit = permit.ok()?;
+        let permit = Arc::clone(&self.all).try_acquire_owned().ok()?;
         let mut by_address = self.by_address.lock();
         let count = by_address.get(&address).copied().unwrap_or(0);
         (count < self.max_per_address).then(|| {
@@ -50,11 +51,10 @@ impl ClientSlots {
         })
     }
 
-    /// Waits until `max` slots, all of those created, are free.
-    pub async fn wait_until_free(&self, max: usize) {
-        let max = u32::try_from(max).unwrap_or(u32::MAX);
+    /// Waits until there are no connections.
+    pub async fn wait_until_free(&self) {
         // Cannot fail: the semaphore is never closed.
-        drop(self.all.acquire_many(max).await);
+        drop(self.all.acquire_many(self.max).await);
     }
 }
 

@@ -264,7 +264,7 @@ impl ConnectionManager {
     /// [`limits::SHUTDOWN_TIMEOUT`].
     pub async fn shut_down(&self) {
         self.shutdown.send_replace(true);
-        let all_slots = self.client_slots.wait_until_free(limits::MAX_CLIENTS);
+        let all_slots = self.client_slots.wait_until_free();
         drop(timeout(limits::SHUTDOWN_TIMEOUT, all_slots).await);
     }
 }

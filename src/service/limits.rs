@@ -5,10 +5,10 @@ use std::time::Duration;
 // Connections.
 
 /// Maximum number of connected clients. The same limit applies separately to HTTP connections.
-pub const MAX_CLIENTS: usize = 256;
+pub const MAX_CLIENTS: u32 = 256;
 /// Maximum number of connections from one address, counted separately for the JSON server and for HTTP, so that one
 /// computer cannot keep others out.
-pub const MAX_CLIENTS_PER_ADDRESS: usize = MAX_CLIENTS / 4;
+pub const MAX_CLIENTS_PER_ADDRESS: usize = (MAX_CLIENTS / 4) as usize;
 /// Time after which a connection is closed if it has not sent a complete message, or a complete HTTP request. If the
 /// idle timeout is shorter, the idle timeout applies instead.
 pub const FIRST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(10);

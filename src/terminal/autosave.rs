@@ -1,11 +1,12 @@
 //! Autosaving: every game has a file of its own in a folder, so that no game replaces another one.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::TerminalError;
 use super::files::{self, SavedGame};
+use crate::io::file;
 
 /// Saves the games of a session in a folder.
 #[derive(Debug)]
@@ -41,28 +42,19 @@ impl Autosave {
     /// # Errors
     /// Returns an error if the folder or the file cannot be written.
     pub fn save(&mut self, game: &SavedGame<'_>) -> Result<(), TerminalError> {
-        if self.file.is_none() {
-            let created = create_file(&self.folder);
-            self.file = Some(created.map_err(|error| TerminalError::file(&self.folder, error))?);
-        }
-        match &self.file {
-            Some(file) => files::save(game, file),
-            None => Ok(()),
-        }
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => create_file(&self.folder)
+                .map_err(|error| TerminalError::file(&self.folder, error))?,
+        };
+        files::save(&files::sgf_text(game), self.file.insert(file))
     }
 }
 
 /// Creates an empty file with the first free name `game-1.sgf`, `game-2.sgf` and so on.
 fn create_file(folder: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
-    let mut number = 1;
-    loop {
-        let path = folder.join(format!("game-{number}.sgf"));
-        match File::create_new(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            result => return result.map(|_| path),
-        }
-    }
+    Ok(file::create_numbered(&folder.join("game.sgf"))?.1)
 }
 
 /// Returns the most recently saved game in `folder`, or `None` if there is none.
@@ -71,10 +63,10 @@ pub fn newest(folder: &Path) -> Option<PathBuf> {
     let games = entries.filter_map(|entry| {
         let metadata = entry.metadata().ok()?;
         let path = entry.path();
-        let is_game = path.extension().is_some_and(|extension| extension == "sgf");
+        let is_sgf = path.extension().is_some_and(|extension| extension == "sgf");
         // An empty file is a game that could not be saved.
-        (is_game && metadata.is_file() && metadata.len() > 0)
-            .then(|| Some((metadata.modified().ok()?, path)))?
+        let is_game = is_sgf && metadata.is_file() && metadata.len() > 0;
+        is_game.then_some((metadata.modified().ok()?, path))
     });
     games.max().map(|(_, path)| path)
 }

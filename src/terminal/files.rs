@@ -113,11 +113,8 @@ pub struct SavedGame<'a> {
     pub result: Option<&'a str>,
 }
 
-/// Writes a game with its players and its result to an SGF file.
-///
-/// # Errors
-/// Returns an error if the file cannot be written. An existing file is then left unchanged.
-pub fn save(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
+/// Returns a game with its players and its result as SGF.
+pub fn sgf_text(game: &SavedGame<'_>) -> String {
     let mut tree = write_game(game.record);
     set_application(&mut tree);
     let root = tree.root();
@@ -131,8 +128,15 @@ pub fn save(game: &SavedGame<'_>, path: &Path) -> Result<(), TerminalError> {
     if let Some(result) = game.result {
         node.set("RE", result);
     }
-    let text = sgf::write(&Collection { games: vec![tree] });
-    write_regular_file(path, &text).map_err(|error| TerminalError::file(path, error))
+    sgf::write(&Collection { games: vec![tree] })
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// Returns an error if the file cannot be written. An existing file is then left unchanged.
+pub fn save(text: &str, path: &Path) -> Result<(), TerminalError> {
+    write_regular_file(path, text).map_err(|error| TerminalError::file(path, error))
 }
 
 fn write_regular_file(path: &Path, text: &str) -> io::Result<()> {
@@ -142,27 +146,27 @@ fn write_regular_file(path: &Path, text: &str) -> io::Result<()> {
     file::write_atomic(path, text)
 }
 
-/// Writes a game like [`save`]. If the file already exists with another content than `expected`, copies it first, and
+/// Writes a file like [`save`]. If the file already exists with another content than `expected`, copies it first, and
 /// returns the path of the copy.
 ///
 /// # Errors
-/// Returns an error if the existing file cannot be copied or the game cannot be written.
+/// Returns an error if the existing file cannot be copied or the file cannot be written.
 pub fn save_preserving(
-    game: &SavedGame<'_>,
+    text: &str,
     path: &Path,
-    expected: Option<&[u8]>,
+    expected: Option<&str>,
 ) -> Result<Option<PathBuf>, TerminalError> {
     let file_error = |error| TerminalError::file(path, error);
     let copy = match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => {
             let content = fs::read(path).map_err(file_error)?;
-            match content.is_empty() || expected == Some(&content) {
+            match content.is_empty() || expected.map(str::as_bytes) == Some(&content) {
                 true => None,
                 false => Some(file::write_numbered(path, content).map_err(file_error)?),
             }
         }
         _ => None,
     };
-    save(game, path)?;
+    save(text, path)?;
     Ok(copy)
 }

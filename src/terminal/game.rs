@@ -4,7 +4,6 @@
 //! [`start_turn_if_due`](Game::start_turn_if_due), which starts a search if it is the program's turn, and then
 //! [`poll`](Game::poll) until the search has ended.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -77,7 +76,7 @@ pub struct Game {
     /// Saves the game after every change. `None` disables autosaving.
     autosave: Option<Autosave>,
     /// File to which the user last saved the current game, and its content.
-    saved_file: Option<(PathBuf, Vec<u8>)>,
+    saved_file: Option<(PathBuf, String)>,
 }
 
 impl Game {
@@ -386,12 +385,11 @@ impl Game {
     /// # Errors
     /// Returns an error if the file cannot be written. An existing file is then left unchanged.
     pub(super) fn save(&mut self, path: &Path) -> Result<Option<PathBuf>, TerminalError> {
+        let text = self.with_saved_game(files::sgf_text);
         let saved = self.saved_file.as_ref().filter(|(saved, _)| saved == path);
-        let expected = saved.map(|(_, content)| content.as_slice());
-        let copy = self.with_saved_game(|game| files::save_preserving(game, path, expected))?;
-        self.saved_file = fs::read(path)
-            .ok()
-            .map(|content| (path.to_owned(), content));
+        let expected = saved.map(|(_, content)| content.as_str());
+        let copy = files::save_preserving(&text, path, expected)?;
+        self.saved_file = Some((path.to_owned(), text));
         Ok(copy)
     }
 

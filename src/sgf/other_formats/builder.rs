@@ -77,12 +77,9 @@ pub(super) fn line_error(index: usize, line: &str, expected: &'static str) -> Sy
     }
 }
 
+/// Returns the colour that the first letter of a text names.
 pub(super) fn color_of(text: &str) -> Option<Color> {
-    text.chars().next().and_then(|letter| match letter {
-        'B' | 'b' => Some(Color::Black),
-        'W' | 'w' => Some(Color::White),
-        _ => None,
-    })
+    text.get(..1).and_then(Color::parse)
 }
 
 /// Splits `name (rank)` into its parts. The rank may be missing.

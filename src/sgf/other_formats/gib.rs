@@ -160,20 +160,11 @@ fn read_handicap(builder: &mut GameBuilder, stones: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::sgf::{Collection, parse, write};
+    use crate::sgf::other_formats::read_as_sgf as read;
 
     const GAME: &str = "\\HS\r\n\\[GAMEBLACKNAME=Ada (1D)\\]\r\n\\[GAMEWHITENAME=Ben (2D)\\]\r\n\
         \\[GAMETAG=S0,R1,D1,G65,W1,Z35,T30-3-600,C2020:01:02:03:04\\]\r\n\\HE\r\n\\GS\r\n2 1 0\r\n39 0 &4\r\n\
         INI 0 1 HANDICAP &4\r\nSTO 0 2 1 15 3\r\nSTO 0 3 2 3 15\r\nSKI 0 4 1\r\n\\GE\r\n";
-
-    fn read(text: &str) -> (String, usize) {
-        let parsed = parse(text.as_bytes()).unwrap();
-        let games = parsed.collection.games;
-        (
-            write(&Collection { games }).replace('\n', ""),
-            parsed.warnings.len(),
-        )
-    }
 
     #[test]
     fn game_is_read() {

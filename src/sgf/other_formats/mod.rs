@@ -23,3 +23,12 @@ pub(super) fn read(text: &str) -> Option<Result<ServerGame, SyntaxError>> {
     }
     ngf::read(&lines).map(Ok)
 }
+
+/// Returns the games of a file as SGF without line breaks, and the number of warnings.
+#[cfg(test)]
+fn read_as_sgf(text: &str) -> (String, usize) {
+    let parsed = super::parse(text.as_bytes()).unwrap();
+    let games = parsed.collection.games;
+    let text = super::write(&super::Collection { games });
+    (text.replace('\n', ""), parsed.warnings.len())
+}

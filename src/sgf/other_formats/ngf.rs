@@ -123,19 +123,11 @@ fn read_move(line: &str, size: BoardSize) -> Option<(Color, Move)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::sgf::{Collection, parse, write};
+    use crate::sgf::other_formats::read_as_sgf as read;
+    use crate::sgf::parse;
 
     const GAME: &str = "Rated game\r\n19\r\nben    5D*\r\nada    4D\r\nwww.example.org\r\n0\r\n0\r\n6\r\n\
         20200102 [00:00]\r\n3\r\nBlack wins by resign!\r\n3\r\nPMABBQDDQ\r\nPMACWDQQD\r\nPMADBAAAA\r\n";
-
-    fn read(text: &str) -> (String, usize) {
-        let parsed = parse(text.as_bytes()).unwrap();
-        let games = parsed.collection.games;
-        (
-            write(&Collection { games }).replace('\n', ""),
-            parsed.warnings.len(),
-        )
-    }
 
     #[test]
     fn game_is_read() {

@@ -128,20 +128,12 @@ fn read_point(text: &str, size: BoardSize, from_bottom: bool) -> Option<Move> {
 
 #[cfg(test)]
 mod tests {
-    use crate::sgf::{Collection, parse, write};
+    use crate::sgf::other_formats::read_as_sgf as read;
+    use crate::sgf::parse;
 
     const GAME: &str = "[Header]\r\nCoordinateType=IGS\r\nLang=JPN\r\nTitle=Club game,\r\nSize=19\r\nHdcp=0,6.50\r\n\
         Rule=JPN1\r\nPlayerB=ada,1d,\r\nPlayerW=ben,2d,\r\nDate=2020/01/02 10:00:00,\r\nWinner=W,R\r\n[Data]\r\n\
         QD,B1,1,0\r\nDP,W1,2,12\r\nYA,B1,3,0\r\n[Figure]\r\n.EndFig\r\n";
-
-    fn read(text: &str) -> (String, usize) {
-        let parsed = parse(text.as_bytes()).unwrap();
-        let games = parsed.collection.games;
-        (
-            write(&Collection { games }).replace('\n', ""),
-            parsed.warnings.len(),
-        )
-    }
 
     #[test]
     fn game_is_read() {
