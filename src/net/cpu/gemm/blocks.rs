@@ -43,6 +43,9 @@ pub trait BlockKernel: Kernel {
     fn floats(self, sums: Self::Sums) -> Floats<Self>;
 }
 
+/// Number of cache lines that are prefetched without a branch between them.
+const PREFETCH_GROUP: usize = 4;
+
 /// Returns the maximum number of rows of a block with `V` vectors of columns.
 const fn max_rows<K: BlockKernel, const V: usize>() -> usize {
     let rows = (K::Simd::REGISTER_COUNT - V - 1 - K::EXTRA_REGISTERS) / V;
@@ -194,10 +197,12 @@ impl<'a, K: BlockKernel, const V: usize> PanelProduct<'a, K, V> {
                     }
                 }
                 if U > 1 && size_of::<K::Vector>() >= 32 {
-                    let requested = step * at_once;
-                    for line in requested..self.lines.min(requested + at_once) {
-                        let vectors = CACHE_LINE_WORDS / K::Simd::F32_LANES;
-                        prefetch(next, (first_line + line) * vectors);
+                    let vectors = CACHE_LINE_WORDS / K::Simd::F32_LANES;
+                    for group in (0..at_once).step_by(PREFETCH_GROUP) {
+                        let line = first_line + step * at_once + group;
+                        for index in 0..PREFETCH_GROUP {
+                            prefetch(next, (line + index) * vectors);
+                        }
                     }
                 }
                 for unrolled in 0..U {

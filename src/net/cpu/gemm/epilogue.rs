@@ -1,6 +1,8 @@
 //! Epilogue of a layer: adds the bias, per-board values and a residual, applies the activation, and optionally stores a
 //! normalised copy.
 
+use std::cell::Cell;
+
 use pulp::Simd;
 use pulp::bytemuck::cast_slice_mut;
 
@@ -9,6 +11,7 @@ use super::packing::Panel;
 use crate::net::cpu::activations::{OutputElement, activate, clamp_below};
 use crate::net::cpu::aligned::AlignedBuffer;
 use crate::net::cpu::layout::LayoutRows;
+use crate::net::cpu::strided_view::StridedView;
 use crate::net::cpu::vectors::mul_add;
 use crate::net::spec::layers::Activation;
 
@@ -169,38 +172,53 @@ impl<'a, K: Kernel> OutputVectors<'a, K> {
         let first = cell * self.stride + vector;
         for (row, sums) in sums.iter().enumerate().take(rows) {
             let first = first + row * row_stride * self.stride;
-            // A constant number of columns lets the compiler unroll the loop.
-            match columns == T {
-                true => self.store_row(first, vector, start, sums),
-                false => self.store_row(first, vector, start, &sums[..columns]),
+            // A constant number of columns lets the compiler unroll the loops and keep the results in registers.
+            macro_rules! store_columns {
+                ($($columns:literal)*) => {
+                    match columns {
+                        $($columns => {
+                            let sums = sums.first_chunk::<$columns>().expect("at most T columns");
+                            self.store_row(first, vector, start, *sums);
+                        })*
+                        _ => unreachable!("a tile has at most 4 columns"),
+                    }
+                };
             }
+            store_columns!(1 2 3 4);
         }
     }
 
-    /// Applies the epilogue to one vector of channels of consecutive cells and stores the results. `first` is the index
-    /// of the first vector in the output, and `start` is the sum of the bias and the per-board value.
+    /// Applies the epilogue to one vector of channels of `N` consecutive cells and stores the results. `first` is the
+    /// index of the first vector in the output, and `start` is the sum of the bias and the per-board value.
     #[inline(always)]
-    fn store_row(&mut self, first: usize, vector: usize, start: Floats<K>, sums: &[Floats<K>]) {
+    fn store_row<const N: usize>(
+        &mut self,
+        first: usize,
+        vector: usize,
+        start: Floats<K>,
+        sums: [Floats<K>; N],
+    ) {
         let simd = self.simd;
-        let row = self.to[first..].iter_mut().step_by(self.stride).zip(sums);
-        // Two loops, so that neither contains the branch.
-        if self.accumulate {
-            for (to, sum) in row {
-                let y = simd.add_f32s(simd.add_f32s(*sum, start), *to);
-                *to = self.curve.of(simd, y);
+        let to = Cell::from_mut(&mut *self.to).as_slice_of_cells();
+        let to = StridedView::<_, N, 1>::new(to, self.stride, [first]);
+        let mut results = sums;
+        for (column, y) in results.iter_mut().enumerate() {
+            let to = to.get(0, column);
+            *y = simd.add_f32s(*y, start);
+            if self.accumulate {
+                *y = simd.add_f32s(*y, to.get());
             }
-        } else {
-            for (to, sum) in row {
-                *to = self.curve.of(simd, simd.add_f32s(*sum, start));
-            }
+            *y = self.curve.of(simd, *y);
+            to.set(*y);
         }
         if let Some(copy) = &mut self.copy {
             let (scale, shift) = (copy.scale[vector], copy.shift[vector]);
-            let copies = <K::Simd as Simd>::as_mut_simd_f32s(cast_slice_mut(copy.to)).0;
-            let copies = copies[first..].iter_mut().step_by(self.stride);
-            let row = self.to[first..].iter().step_by(self.stride).zip(sums);
-            for ((y, _), copied) in row.zip(copies) {
-                *copied = copy.curve.of(simd, mul_add(simd, *y, scale, shift));
+            let to = <K::Simd as Simd>::as_mut_simd_f32s(cast_slice_mut(copy.to)).0;
+            let to = Cell::from_mut(to).as_slice_of_cells();
+            let to = StridedView::<_, N, 1>::new(to, self.stride, [first]);
+            for (column, y) in results.into_iter().enumerate() {
+                let y = mul_add(simd, y, scale, shift);
+                to.get(0, column).set(copy.curve.of(simd, y));
             }
         }
     }
