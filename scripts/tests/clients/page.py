@@ -37,7 +37,7 @@ class PageTest(unittest.TestCase):
         if folder := os.environ.get("HONINBO_PICTURES"):
             page.screenshot(os.path.join(folder, name))
 
-    READY = "document.querySelector('#board svg') && document.getElementById('facts').textContent !== ''"
+    READY = "document.querySelector('#board svg') && document.getElementById('facts')?.textContent"
 
     def open(self, *options, **size):
         self.serve(*options)
@@ -64,6 +64,15 @@ class PageTest(unittest.TestCase):
         page.click(*place)
         if number is not None:
             page.until(self.number(number))
+
+    def select(self, page, selector, value):
+        """Chooses a value of a select box."""
+        page.value(f"(() => {{ const at = document.querySelector('{selector}'); at.value = '{value}';"
+                   " at.dispatchEvent(new Event('change')); })()")
+
+    def tab(self, page, name):
+        """Opens a tab of the side panel."""
+        page.press(f"#tab-button-{name}")
 
     def go(self, page, button, number):
         """Presses a button and waits until the page shows move `number`."""
@@ -108,7 +117,8 @@ class PageTest(unittest.TestCase):
 
     def inside(self, page, expression):
         """Returns the value of an expression of the page's internal `state` and `service`."""
-        return page.value(f"import('/state.js').then(({{ state, service }}) => {expression})")
+        return page.value("Promise.all(['/game/state.js', '/service/service.js'].map((name) => import(name)))"
+                          f".then(([{{ state }}, {{ service }}]) => {expression})")
 
     def write(self, page, text):
         for letter in text:

@@ -17,7 +17,7 @@ class FilesTest(PageTest):
                 page.press("#token-dialog button")
             page.until(self.READY)
             self.choose(page, "(;SZ[9]PB[Ada]PW[Ben]RE[B+R];B[ee];W[ec](;B[cc]C[so])(;B[gc]))")
-            page.until("document.getElementById('facts').textContent.includes('result B+R')")
+            page.until("document.getElementById('facts').textContent.includes('Black wins by resignation')")
             page.press("#last")
             page.until(self.number(3) + " && document.getElementById('comment').value === 'so'")
             page.press("#keep")
@@ -27,7 +27,7 @@ class FilesTest(PageTest):
             page.press("#games-list button:nth-of-type(2)")
             page.until("document.querySelector('#games-list button:nth-of-type(2)').textContent === 'Reviewed'")
             page.press("#games-list button")
-            page.until("document.getElementById('value').textContent.startsWith('Black has a win rate of')")
+            page.until("document.getElementById('value').textContent.includes(' wins ')")
             self.assertEqual(page.value("document.querySelector('#graph .curve').getAttribute('d').match(/[ML]/g).join('')"), "MLLL")
             self.assertEqual(page.errors, [])
 
@@ -49,7 +49,7 @@ class FilesTest(PageTest):
             page.press("#analyse")
             self.go(page, "#forward", 1)
             self.play(page, 2, 6)
-            page.until(self.number(2) + " && document.getElementById('facts').textContent.includes('result B+R')")
+            page.until(self.number(2) + " && document.getElementById('facts').textContent.includes('Black wins by resignation')")
             kept = page.value("localStorage.getItem('honinbo-game')")
             for told in ("GN[g]", "LB[aa:1]", "RE[B+R]", ";B[ec]", ";B[cg]"):
                 self.assertIn(told, kept)
@@ -108,13 +108,13 @@ class FilesTest(PageTest):
             page.press("#edit")
             for at in ((2, 2), (6, 6)):
                 self.play(page, *at)
-            page.value("document.getElementById('edit-turn').value = 'white'")
+            self.select(page, "#edit-turn", "white")
             page.press("#edit-done")
-            page.until(f"{self.SAID}.startsWith('Position set up')")
+            page.until(f"{self.SAID}.startsWith('Position ready')")
             counted = []
             for _ in range(2):
                 page.press("#score")
-                page.until(f"{self.SAID}.includes('Choose stones')")
+                page.until(f"{self.SAID}.includes('Click stones')")
                 counted.append(page.value(self.SAID))
                 self.reload(page)
                 page.until(self.STONES + " === 2")
@@ -128,7 +128,7 @@ class FilesTest(PageTest):
         with self.open() as page:
             self.begin(page, level=10)
             self.play(page, 4, 4)
-            page.until(f"{self.SAID}.startsWith('White thinks')")
+            page.until(f"{self.SAID}.startsWith('White is thinking')")
             page.press("#comment")
             self.write(page, "mid")
             page.until(self.number(2))
@@ -203,7 +203,7 @@ class FilesTest(PageTest):
             for text in ("{", "7", '{"goban":"x","way":[]}'):
                 page.value(f"localStorage.setItem('honinbo-game', '{text}')")
                 self.reload(page)
-                page.until(f"{self.SAID}.startsWith('You play Black')")
+                page.until(f"{self.SAID}.startsWith('You are Black')")
 
     def test_review_values_belong_to_their_positions(self):
         value = "value ? value.winrate.toFixed(4) : null"
@@ -225,7 +225,7 @@ class FilesTest(PageTest):
                 page.press("#games")
                 page.until(f"document.querySelectorAll('#games-list tr').length === {number}")
                 page.press("#games-list button")
-                page.until(f"!document.querySelector('dialog[open]') && {self.SAID} === 'Opened.'")
+                page.until(f"!document.querySelector('dialog[open]') && {self.SAID} === 'Game opened.'")
                 self.assertEqual(self.inside(page, f"state.game.line().map(({{ value }}) => {value})"),
                                  [None if at is None else positions[at] for at in of], goban)
 

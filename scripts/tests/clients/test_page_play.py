@@ -21,11 +21,11 @@ class PlayTest(PageTest):
             page.press("#analyse")
             page.until("document.querySelectorAll('#board .hint').length === 0")
             page.press("#score")
-            page.until("document.getElementById('said').textContent.includes('Choose stones')")
+            page.until("document.getElementById('said').textContent.includes('Click stones')")
             page.until("document.querySelectorAll('#board .owner').length > 0")
             page.press("#score")
             page.press("#keep")
-            page.until("document.getElementById('said').textContent.startsWith('Saved as game 1')")
+            page.until("document.getElementById('said').textContent.startsWith('Saved to My games')")
             stones = page.value(self.STONES)
             page.send("Page.reload")
             page.until("document.querySelector('#board svg') && " + self.number(10))
@@ -60,7 +60,7 @@ class PlayTest(PageTest):
             page.press("#edit")
             self.play(page, 0, 0)
             page.press("#edit-done")
-            page.until("document.getElementById('said').textContent.startsWith('Position set up')")
+            page.until("document.getElementById('said').textContent.startsWith('Position ready')")
             page.until(self.STONES + " === 5")
             # The board announces the point under the cursor.
             page.value("document.querySelector('#board svg').focus()")
@@ -100,7 +100,7 @@ class PlayTest(PageTest):
             page.until(self.number(5))
             page.press("#analyse")
             page.press("#score")
-            page.until(f"{said}.includes('Choose stones')")
+            page.until(f"{said}.includes('Click stones')")
             page.press("#score")
             page.press("#keep")
             page.until(f"{said}.startsWith('Saved')")
@@ -126,7 +126,7 @@ class PlayTest(PageTest):
                 self.play(page, *page.value(self.FREE))
                 page.until(f"document.getElementById('said').textContent.includes('resigns') || {self.number(2 * turn + 2)}")
             page.until("document.getElementById('said').textContent === 'White resigns.'")
-            page.until("document.getElementById('facts').textContent.includes('result B+R')")
+            page.until("document.getElementById('facts').textContent.includes('Black wins by resignation')")
             self.assertGreater(turn, 2)
 
     def test_actions_wait_for_the_engines_move(self):
@@ -135,7 +135,7 @@ class PlayTest(PageTest):
             able = "!document.getElementById('score').disabled && !document.getElementById('edit').disabled"
             page.until(able)
             self.play(page, 4, 4)
-            page.until("document.getElementById('said').textContent.startsWith('White thinks')")
+            page.until("document.getElementById('said').textContent.startsWith('White is thinking')")
             self.assertFalse(page.value(able))
             page.until(self.number(2) + " && " + able)
 
@@ -143,7 +143,7 @@ class PlayTest(PageTest):
         with self.open() as page:
             self.begin(page, level=10, minutes=5)
             self.play(page, 4, 4)
-            page.until("document.getElementById('said').textContent.startsWith('White thinks')")
+            page.until("document.getElementById('said').textContent.startsWith('White is thinking')")
             self.go(page, "#back", 0)
             clock = "document.querySelector('#white-player .clock').textContent"
             stopped = page.value(clock)
@@ -175,7 +175,7 @@ class PlayTest(PageTest):
     def test_resignation_before_first_move_can_be_undone(self):
         with self.open() as page:
             self.begin(page, seat="both")
-            result = "document.getElementById('facts').textContent.includes('result')"
+            result = "document.getElementById('facts').textContent.includes('wins')"
             self.assertTrue(page.value("document.getElementById('undo').disabled"))
             page.press("#resign")
             page.until(result + " && document.getElementById('said').textContent === 'Black resigns.'")
@@ -211,7 +211,7 @@ class PlayTest(PageTest):
             self.assertFalse(page.value(able("pass")))
             page.key("p")
             page.press("#resign")
-            page.until(f"{self.SAID} === 'Black resigns.' && document.getElementById('facts').textContent.includes('result W+R')")
+            page.until(f"{self.SAID} === 'Black resigns.' && document.getElementById('facts').textContent.includes('White wins by resignation')")
             self.assertTrue(page.value(self.number(1)))
             page.press("#move")
             page.until(f"{self.SAID}.startsWith('The game is over')")
@@ -221,7 +221,7 @@ class PlayTest(PageTest):
             self.assertFalse(page.value(able("resign")))
             page.press("#resign")
             page.press("#pass")
-            page.until(f"{self.number(1)} && document.getElementById('facts').textContent.includes('result B+5.5')")
+            page.until(f"{self.number(1)} && document.getElementById('facts').textContent.includes('Black wins by 5.5 points')")
             self.assertIn("RE[B+5.5]", page.value("localStorage.getItem('honinbo-game')"))
 
     def test_clocks_continue_after_reload(self):
@@ -234,7 +234,7 @@ class PlayTest(PageTest):
             # One second on a clock is soon over.
             self.begin(page, seat="black", minutes=0, periods=1, seconds=1)
             page.until("document.getElementById('said').textContent === 'Black has run out of time.'")
-            page.until("document.getElementById('facts').textContent.includes('result W+T')")
+            page.until("document.getElementById('facts').textContent.includes('White wins on time')")
             # After an undo, the game continues without a clock.
             page.press("#undo")
             page.until(clock + " === ''")
@@ -268,9 +268,9 @@ class PlayTest(PageTest):
         with self.open() as page:
             self.begin(page, seat="both", minutes=5)
             page.press("#edit")
-            page.value("document.getElementById('edit-turn').value = 'white'")
+            self.select(page, "#edit-turn", "white")
             page.press("#edit-done")
-            page.until(f"{self.SAID} === 'Position set up. White to play.'")
+            page.until(f"{self.SAID} === 'Position ready. White to play.'")
             page.until(f"{clock('white')} < '5:00'")
             black = page.value(clock("black"))
             page.until(f"{clock('white')} < '4:58'")
@@ -282,7 +282,7 @@ class PlayTest(PageTest):
             page.value("(() => { const [said, done] = ['said', 'edit-done'].map((id) => document.getElementById(id));"
                        " const seen = new MutationObserver(() => { seen.disconnect(); done.click(); });"
                        " seen.observe(said, { childList: true }); done.click(); done.click(); })()")
-            page.until(f"{self.SAID} === 'Position set up. Black to play.' && {self.STONES} === 2")
+            page.until(f"{self.SAID} === 'Position ready. Black to play.' && {self.STONES} === 2")
             self.assertEqual(self.inside(page, "service.ask('version').then(() => state.game.path().length)"), 3)
             # Done, then cancelled.
             page.press("#edit")
@@ -293,13 +293,13 @@ class PlayTest(PageTest):
             # An illegal set-up can be corrected.
             page.press("#edit")
             for at in ((0, 1), (1, 0)):
-                page.value("document.getElementById('edit-stone').value = '-1'")
+                self.select(page, "#edit-stone", "-1")
                 self.play(page, *at)
             page.press("#edit-done")
-            page.until(f"{self.SAID} !== '' && !{self.SAID}.startsWith('Choose points')")
+            page.until(f"{self.SAID} !== '' && !{self.SAID}.startsWith('Click points')")
             self.play(page, 1, 0)
             page.press("#edit-done")
-            page.until(f"{self.SAID} === 'Position set up. Black to play.' && {self.STONES} === 3")
+            page.until(f"{self.SAID} === 'Position ready. Black to play.' && {self.STONES} === 3")
 
     def test_repetition_follows_the_ko_rule(self):
         # Four moves capture two stones of each colour and lead back to the position.
@@ -321,15 +321,15 @@ class PlayTest(PageTest):
             self.begin(page, columns=5, rows=4, seat="both", rules="chinese")
             page.press("#edit")
             for stone, points in ((1, ((3, 0), (0, 1), (1, 1))), (-1, ((0, 0), (1, 0), (4, 0), (2, 1), (3, 1)))):
-                page.value(f"document.getElementById('edit-stone').value = '{stone}'")
+                self.select(page, "#edit-stone", stone)
                 for at in points:
                     self.play(page, *at)
             page.press("#edit-done")
-            page.until(f"{self.SAID}.startsWith('Position set up')")
+            page.until(f"{self.SAID}.startsWith('Position ready')")
             for number, at in enumerate(2 * cycle, 1):
                 self.play(page, *at, number=number)
             page.until(f"{self.SAID} === 'No result: a position has occurred three times.'")
-            page.until("document.getElementById('facts').textContent.endsWith('result Void')")
+            page.until("document.getElementById('facts').textContent.endsWith('No result')")
             self.play(page, *cycle[0])
             page.until(f"{self.SAID}.startsWith('The game is over: Void.')")
             self.go(page, "#undo", 7)
@@ -341,13 +341,13 @@ class PlayTest(PageTest):
             self.play(page, 4, 4, number=1)
             for number in (2, 3):
                 self.go(page, "#pass", number)
-            page.until(f"{self.SAID}.includes('Choose stones')")
+            page.until(f"{self.SAID}.includes('Click stones')")
             page.press("#undo")
             page.until(f"{self.number(2)} && {self.SAID} === 'Black has run out of time.'")
             self.go(page, "#forward", 3)
             page.press("#score")
-            page.until(f"{self.SAID}.includes('Choose stones')")
-            page.until("document.getElementById('facts').textContent.includes('result W+T')")
+            page.until(f"{self.SAID}.includes('Click stones')")
+            page.until("document.getElementById('facts').textContent.includes('White wins on time')")
 
     def test_move_list_plays_only_for_user(self):
         with self.open() as page:

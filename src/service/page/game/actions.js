@@ -6,7 +6,7 @@ import { changed } from "/core/store.js";
 import { canUndo, undo, undoable } from "/core/undo.js";
 import { proceed, removeClocks } from "/game/begin.js";
 import { cancelEditing, startEditing } from "/game/edit.js";
-import { analyse, answer, canCount, count, estimate, go, leaveMode, move, play, resign, show, toggleAnalysis } from "/game/play.js";
+import { analyse, answer, canCount, count, estimate, go, leaveMode, move, play, resign, show } from "/game/play.js";
 import { againstEngine, isOwn, state } from "/game/state.js";
 
 const here = () => state.game.here;
@@ -97,10 +97,6 @@ addAction({
     analyse();
     return show();
   },
-});
-
-addAction({
-  id: "analyse", slot: "study", order: 2, icon: "analyse", keys: ["a"], pressed: () => state.analysing, run: () => toggleAnalysis(),
 });
 
 addAction({

@@ -1,11 +1,12 @@
 // Panel of the analysed moves, and the marks of the analysis on the board.
 
+import { addAction } from "/core/actions.js";
 import { make, write } from "/core/dom.js";
 import { changed } from "/core/store.js";
 import { addViewSource, onHover, variation } from "/board/view.js";
-import { play } from "/game/play.js";
+import { play, toggleAnalysis } from "/game/play.js";
 import { isOwn, state } from "/game/state.js";
-import { addPanel } from "/panels/panel.js";
+import { addPanel, openTab } from "/panels/panel.js";
 import { number, percent, signed, t } from "/texts/texts.js";
 
 let list;
@@ -73,6 +74,14 @@ function row(index) {
   if (!list.children[index]) list.append(make("tr", { tabindex: 0 }, ...["td", "td", "td", "td"].map((name) => make(name))));
   return list.children[index];
 }
+
+addAction({
+  id: "analyse", slot: "study", order: 2, icon: "analyse", keys: ["a"], pressed: () => state.analysing,
+  run: () => {
+    toggleAnalysis();
+    if (state.analysing) openTab("analysis");
+  },
+});
 
 addPanel({
   id: "analysis", tab: "analysis", order: 10, label: "analysis.label", topics: ["analysis", "position", "mode", "game"],
