@@ -111,14 +111,14 @@ class FilesTest(PageTest):
             self.select(page, "#edit-turn", "white")
             page.press("#edit-done")
             page.until(f"{self.SAID}.startsWith('Position ready')")
-            counted = []
-            for _ in range(2):
-                page.press("#score")
-                page.until(f"{self.SAID}.includes('Click stones')")
-                counted.append(page.value(self.SAID))
-                self.reload(page)
-                page.until(self.STONES + " === 2")
-            self.assertEqual(*counted)
+            for number in (1, 2):
+                self.go(page, "#pass", number)
+            page.until(f"{self.SAID}.includes('Click stones')")
+            counted = page.value(self.SAID)
+            self.reload(page)
+            page.until(self.STONES + " === 2")
+            page.press("#score")
+            page.until(f"{self.SAID} === {counted!r}")
             self.assertNotIn("handicap", page.value("document.getElementById('facts').textContent"))
             # Black's first consecutive moves are a handicap if the file does not specify one.
             self.open_file(page, "(;SZ[9];B[cg];B[gc];W[ee])")
@@ -150,7 +150,7 @@ class FilesTest(PageTest):
         with self.open() as page:
             self.begin(page, minutes=5)
             self.play(page, 4, 4, number=2)
-            self.go(page, "#back", 1)
+            self.show_engines_turn(page)
             kept = "JSON.parse(localStorage.getItem('honinbo-game')).goban"
             goban = page.value(kept)
             page.send("Page.addScriptToEvaluateOnNewDocument", source="window.asked = []; const { send } = WebSocket.prototype;"
@@ -218,7 +218,7 @@ class FilesTest(PageTest):
             ], 1):
                 self.open_file(page, goban)
                 page.press("#keep")
-                page.until(f"{self.SAID} === 'Saved as game {number}.'")
+                page.until(f"{self.SAID} === 'Saved to My games.'")
                 self.inside(page, f"service.ask('reviewGoban', {{ gobanId: {number}, visits: 4 }})")
                 positions = self.inside(page, f"service.ask('loadGoban', {{ gobanId: {number} }})"
                                         ".then(({ review }) => review.positions.map(({ winrate }) => winrate.toFixed(4)))")
@@ -249,11 +249,11 @@ class FilesTest(PageTest):
                 page.value(f"document.querySelector('#games-dialog form').size.value = '{size}'")
                 page.press("#games-search")
                 page.until(f"{rows} === {shown} && ({said} !== '') === {str(not shown).lower()}")
-                self.assertEqual(page.value(said).startswith("Expected a board"), size in ("nineteen", "9x"))
+                self.assertEqual(page.value(said).endswith("Enter a size such as 19 or 9×13."), size in ("nineteen", "9x"))
             # The label of the button follows its text.
             page.value("window.told = []; new MutationObserver(() => told.push(document.getElementById('games-said').textContent))"
                        ".observe(document.getElementById('games-said'), { childList: true });")
             page.press("#games-list button:nth-of-type(2)")
-            page.until(f"{review}.textContent === 'Reviewed' && {review}.ariaLabel === 'Reviewed: Ada against Ben'")
-            page.until(f"{said} === 'Reviewed: Ada against Ben'")
-            self.assertIn("Reviewing, 1 of 3: Ada against Ben", page.value("told"))
+            page.until(f"{review}.textContent === 'Reviewed' && {review}.ariaLabel === 'Reviewed: Ada – Ben'")
+            page.until(f"{said} === 'Reviewed: Ada – Ben'")
+            self.assertIn("Reviewing, 1 of 3: Ada – Ben", page.value("told"))

@@ -68,6 +68,7 @@ export class Board {
     this.size = [width, height];
     this.cursor = null;
     this.aim = null;
+    if (this.touched) this.handlers.aimed(null);
     this.touched = false;
     const margin = MARGIN[coordinates];
     const [right, bottom] = [width - 1 + 2 * margin, height - 1 + 2 * margin];
