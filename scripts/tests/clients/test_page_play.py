@@ -200,7 +200,7 @@ class PlayTest(PageTest):
             # Random text is too long even if it is compressed.
             digits = "Array.from({ length: 300000 }, () => Math.random().toString(36)).join('')"
             self.choose(page, f"(;SZ[9]C[' + {digits} + '])")
-            page.until("document.getElementById('said').textContent.startsWith('This request is too long')")
+            page.until("document.getElementById('said').textContent.startsWith('This game is too large')")
             self.choose(page, "(;SZ[9];B[ee])")
             page.until("document.getElementById('facts').textContent.includes('9×9')")
 
