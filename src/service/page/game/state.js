@@ -55,11 +55,10 @@ export function mayPlay() {
   return mode === "play" && !busy && !game.over && Boolean(game.here.position) && isOwn(game.here.position.color);
 }
 
-/** True if the engine has to move at the end of the line of `node`. */
-export function awaitsEngine(node = state.game.here) {
-  const { game, humans } = state;
+/** True if it is the engine's turn in the position after `node`. */
+export function isEnginesTurn(node = state.game.here) {
   const { position } = node;
-  return Boolean(game.settings.playing && position && !position.ended && !game.over && node.children.length === 0 && !humans[position.color]);
+  return Boolean(position && !position.ended && !state.game.over && !state.humans[position.color]);
 }
 
 /**
