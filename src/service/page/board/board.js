@@ -108,10 +108,15 @@ export class Board {
 
   #listen() {
     const { svg: drawn } = this;
+    // Some browsers do not report the kind of pointer with clicks.
+    let pointer = "mouse";
+    drawn.addEventListener("pointerdown", (event) => {
+      pointer = event.pointerType;
+    });
     drawn.addEventListener("click", (event) => {
       const place = this.#at(event);
       if (!place) return;
-      if (event.pointerType && event.pointerType !== "mouse" && this.#aimsFirst()) this.#tap(place);
+      if (pointer !== "mouse" && this.#aimsFirst()) this.#tap(place);
       else this.handlers.play(...place);
     });
     drawn.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.#point(this.#at(event)));

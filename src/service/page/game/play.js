@@ -144,8 +144,8 @@ export async function play(color, vertex) {
   game.take(node);
   state.hovered = null;
   say("said.played", { color, vertex });
-  changed("tree", "moved");
   state.moved = { node, before };
+  changed("tree", "moved");
   state.clocks?.turn(known.ended ? null : known.color);
   analyse();
   await show();

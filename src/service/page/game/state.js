@@ -23,6 +23,8 @@ export const state = {
   scored: null, // response of the service to `score`, in score mode
   estimated: null, // response of the service to `run`, in estimate mode
   commented: null, // node whose comment is being edited
+  moved: null, // latest move on the board, {node, before: node of the position before it}
+  aimed: null, // point that a tap has aimed at, [column, row]
 
   /** True if the user may pass: the side to move is the user's, or the user plays neither side. */
   get mayPass() {
