@@ -80,7 +80,7 @@ class UseTest(PageTest):
             tap(3, 3)
             page.until(f"{aim} === 1 && !document.getElementById('confirm').closest('[hidden]') && !document.getElementById('confirm').hidden")
             tap(15, 15)
-            page.until("document.querySelector('#board .aim circle, #board circle.aim').getAttribute('cx') === '15'")
+            page.until("document.querySelector('#board .aim').getAttribute('cx') === '15'")
             self.assertEqual(page.value(self.STONES), 0)
             tap(15, 15)
             page.until(f"{self.number(1)} && {aim} === 0 && document.getElementById('confirm').hidden")
