@@ -173,12 +173,12 @@ class FilesTest(PageTest):
             for number in (1, 2):
                 self.go(page, "#forward", number)
             page.press("#forward")
-            page.until(f"{self.SAID}.includes('the point is occupied')")
+            page.until(f"/occupied|a stone on this point/.test({self.SAID})")
             self.play(page, 8, 8)
             page.until(f"{self.number(3)} && {self.STONES} === 3 && {self.SAID} === 'Black J1.'")
             self.go(page, "#back", 2)
             page.press("#variations button")
-            page.until(f"{self.SAID}.includes('the point is occupied')")
+            page.until(f"/occupied|a stone on this point/.test({self.SAID})")
             page.press("#back")
             page.until(f"{self.number(1)} && {self.STONES} === 1")
 
