@@ -10,11 +10,11 @@ class FilesTest(PageTest):
     def test_token_game_file_and_review(self):
         self.serve("--token", "open sesame, please")
         with chromium.Page(self.address) as page:
-            for token, said in (("wrong", ""), ("open sesame, please", "The token is wrong.")):
+            for token, said in (("wrong", ""), ("open sesame, please", "Wrong key, try again.")):
                 page.until("document.querySelector('#token-dialog[open]')"
                            f" && document.getElementById('token-said').textContent === '{said}'")
                 page.value(f"document.querySelector('#token-dialog input').value = '{token}'")
-                page.press("#token-dialog button")
+                page.press("#token-dialog button.main")
             page.until(self.READY)
             self.choose(page, "(;SZ[9]PB[Ada]PW[Ben]RE[B+R];B[ee];W[ec](;B[cc]C[so])(;B[gc]))")
             page.until("document.getElementById('facts').textContent.includes('Black wins by resignation')")
@@ -45,7 +45,7 @@ class FilesTest(PageTest):
             page.press("#analyse")
             self.choose(page, "(;SZ[9]GN[g]RE[B+R]AB[cc][gg];W[ee]LB[aa:1];B[ec])")
             # The analysis includes the set-up stones.
-            page.until("Number(document.getElementById('value').textContent.match(/[0-9]+/)) > 70")
+            page.until("Number(document.getElementById('value').textContent.match(/[0-9]+(?=%)/)) > 70")
             page.press("#analyse")
             self.go(page, "#forward", 1)
             self.play(page, 2, 6)
