@@ -112,6 +112,7 @@ export function analyse() {
 /** Switches the analysis on or off. */
 export function toggleAnalysis() {
   state.analysing = !state.analysing;
+  if (state.mode === "estimate") leaveMode();
   say(state.analysing ? "said.analysing" : "said.analysisEnded");
   analyse();
   changed("mode");
