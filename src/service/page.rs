@@ -10,41 +10,98 @@ pub struct PageFile {
     pub text: &'static str,
 }
 
-const HTML_TYPE: &str = "text/html; charset=utf-8";
-const CSS_TYPE: &str = "text/css; charset=utf-8";
-const JAVASCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
-const SVG_TYPE: &str = "image/svg+xml";
-
 macro_rules! files {
-    ($($path:literal $name:literal $type:ident;)*) => {
+    ($($name:literal;)*) => {
         /// All files of the page.
-        pub static FILES: &[PageFile] = &[$(PageFile {
-            path: $path,
-            content_type: $type,
-            text: include_str!(concat!("page/", $name)),
-        },)*];
+        pub static FILES: &[PageFile] = &[
+            PageFile {
+                path: "/",
+                content_type: content_type("index.html"),
+                text: include_str!("page/index.html"),
+            },
+            $(PageFile {
+                path: concat!("/", $name),
+                content_type: content_type($name),
+                text: include_str!(concat!("page/", $name)),
+            },)*
+        ];
     };
 }
 
+/// Returns the content type of a file by the end of its name.
+const fn content_type(name: &str) -> &'static str {
+    match name.as_bytes() {
+        [.., b'h', b't', b'm', b'l'] => "text/html; charset=utf-8",
+        [.., b'.', b'c', b's', b's'] => "text/css; charset=utf-8",
+        [.., b'.', b's', b'v', b'g'] => "image/svg+xml",
+        _ => "text/javascript; charset=utf-8",
+    }
+}
+
 files! {
-    "/" "index.html" HTML_TYPE;
-    "/style.css" "style.css" CSS_TYPE;
-    "/icon.svg" "icon.svg" SVG_TYPE;
-    "/main.js" "main.js" JAVASCRIPT_TYPE;
-    "/begin.js" "begin.js" JAVASCRIPT_TYPE;
-    "/course.js" "course.js" JAVASCRIPT_TYPE;
-    "/show.js" "show.js" JAVASCRIPT_TYPE;
-    "/state.js" "state.js" JAVASCRIPT_TYPE;
-    "/socket.js" "socket.js" JAVASCRIPT_TYPE;
-    "/storage.js" "storage.js" JAVASCRIPT_TYPE;
-    "/game.js" "game.js" JAVASCRIPT_TYPE;
-    "/sgf.js" "sgf.js" JAVASCRIPT_TYPE;
-    "/file.js" "file.js" JAVASCRIPT_TYPE;
-    "/board.js" "board.js" JAVASCRIPT_TYPE;
-    "/graph.js" "graph.js" JAVASCRIPT_TYPE;
-    "/clock.js" "clock.js" JAVASCRIPT_TYPE;
-    "/panels.js" "panels.js" JAVASCRIPT_TYPE;
-    "/dialogs.js" "dialogs.js" JAVASCRIPT_TYPE;
+    "icon.svg";
+    "main.js";
+    "modules.js";
+    "board/board.js";
+    "board/geometry.js";
+    "board/layers.js";
+    "board/marks.js";
+    "board/settings.js";
+    "board/sources.js";
+    "board/stones.js";
+    "board/view.js";
+    "core/actions.js";
+    "core/dom.js";
+    "core/message.js";
+    "core/settings.js";
+    "core/storage.js";
+    "core/store.js";
+    "core/undo.js";
+    "dialogs/dialog.js";
+    "dialogs/games.js";
+    "dialogs/new_game.js";
+    "dialogs/settings.js";
+    "dialogs/shortcuts.js";
+    "dialogs/token.js";
+    "game/actions.js";
+    "game/autosave.js";
+    "game/begin.js";
+    "game/clock.js";
+    "game/edit.js";
+    "game/file.js";
+    "game/files.js";
+    "game/play.js";
+    "game/sgf.js";
+    "game/state.js";
+    "game/tree.js";
+    "panels/analysis.js";
+    "panels/comment.js";
+    "panels/edit_tools.js";
+    "panels/graph.js";
+    "panels/icons.js";
+    "panels/message.js";
+    "panels/panel.js";
+    "panels/players.js";
+    "panels/result.js";
+    "panels/toast.js";
+    "panels/toolbar.js";
+    "panels/variations.js";
+    "service/service.js";
+    "service/socket.js";
+    "sound/sound.js";
+    "styles/base.css";
+    "styles/board.css";
+    "styles/dialogs.css";
+    "styles/layout.css";
+    "styles/panels.css";
+    "texts/en.js";
+    "texts/errors.js";
+    "texts/format.js";
+    "texts/ja.js";
+    "texts/ko.js";
+    "texts/texts.js";
+    "texts/zh-Hans.js";
+    "texts/zh-Hant.js";
 }
 
 #[cfg(test)]

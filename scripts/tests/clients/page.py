@@ -37,7 +37,7 @@ class PageTest(unittest.TestCase):
         if folder := os.environ.get("HONINBO_PICTURES"):
             page.screenshot(os.path.join(folder, name))
 
-    READY = "document.querySelector('#board svg') && document.getElementById('facts').textContent !== ''"
+    READY = "document.querySelector('#board svg') && document.getElementById('facts')?.textContent"
 
     def open(self, *options, **size):
         self.serve(*options)
@@ -48,13 +48,14 @@ class PageTest(unittest.TestCase):
 
     def begin(self, page, columns=9, rows=9, **choices):
         """Starts a new game with these settings."""
+        self.inside(page, "{ window.pageState = state; window.gameBefore = state.game; }")
         page.press("#new")
         size = columns if columns == rows else "other"
         for name, value in {"level": 1, **choices, "size": size, "columns": columns, "rows": rows}.items():
             page.value(f"(() => {{ const at = document.querySelector('#new-dialog form').{name}; at.value = '{value}';"
                        " at.dispatchEvent(new Event('change')); })()")
         page.press("#new-dialog button.main")
-        page.until(f"document.getElementById('facts').textContent.includes('{columns}×{rows}')")
+        page.until(f"pageState.game !== gameBefore && document.getElementById('facts').textContent.includes('{columns}×{rows}')")
 
     def play(self, page, column, row, number=None):
         """Clicks on a point and waits until the game has reached move `number`, if given. Column and row count from 0 at
@@ -65,10 +66,24 @@ class PageTest(unittest.TestCase):
         if number is not None:
             page.until(self.number(number))
 
+    def select(self, page, selector, value):
+        """Chooses a value of a select box."""
+        page.value(f"(() => {{ const at = document.querySelector('{selector}'); at.value = '{value}';"
+                   " at.dispatchEvent(new Event('change')); })()")
+
+    def tab(self, page, name):
+        """Opens a tab of the side panel."""
+        page.press(f"#tab-button-{name}")
+
     def go(self, page, button, number):
         """Presses a button and waits until the page shows move `number`."""
         page.press(button)
         page.until(self.number(number))
+
+    def show_engines_turn(self, page):
+        """Shows the position after the first move of a game in which the engine has answered it."""
+        self.go(page, "#back", 0)
+        self.go(page, "#variations button", 1)
 
     def choose(self, page, goban):
         """Opens a game file as if the user had chosen it."""
@@ -108,7 +123,8 @@ class PageTest(unittest.TestCase):
 
     def inside(self, page, expression):
         """Returns the value of an expression of the page's internal `state` and `service`."""
-        return page.value(f"import('/state.js').then(({{ state, service }}) => {expression})")
+        return page.value("Promise.all(['/game/state.js', '/service/service.js'].map((name) => import(name)))"
+                          f".then(([{{ state }}, {{ service }}]) => {expression})")
 
     def write(self, page, text):
         for letter in text:

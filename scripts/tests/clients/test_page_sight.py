@@ -62,17 +62,17 @@ class SightTest(PageTest):
                     self.picture(page, f"marks_{scheme}.webp")
 
     def test_keyboard_focus_stays_on_variations(self):
-        focused = "document.activeElement.textContent"
+        focused = "document.activeElement.textContent.trim()"
         with self.open() as page:
             self.open_file(page, "(;SZ[9];B[ee](;W[ec];B[cc])(;W[gc]))")
             page.value("document.querySelector('#variations button').focus()")
-            for number, name in ((1, "then E7"), (2, "or E7"), (3, "◀")):
+            for number, name in ((1, "next: E7"), (2, "variation: E7"), (3, "Back")):
                 page.key(" ")
                 page.until(f"{self.number(number)} && {focused} === '{name}'")
-                if name == "or E7":
+                if name == "variation: E7":
                     self.assertEqual(page.value("document.activeElement.ariaCurrent"), "true")
                     page.value("[...document.querySelectorAll('#variations button')].at(-1).focus()")
             # The focus elsewhere is not moved.
             page.value("document.getElementById('games').focus()")
             page.key("ArrowLeft")
-            page.until(f"{self.number(2)} && {focused} === 'Games'")
+            page.until(f"{self.number(2)} && {focused} === 'My games'")

@@ -12,7 +12,7 @@ const LONGEST = 600;
 export class Clocks {
   /**
    * Creates the clocks of both sides from `minutes` of main time and `periods` of `seconds`, or from a result of
-   * `left`. If both minutes and periods are 0, the game has no clock. Calls `show(color, text)` when the display
+   * `left`. If both minutes and periods are 0, the game has no clock. Calls `show()` when the display
    * changes, and `lost(color)` when a side runs out of time.
    */
   constructor({ minutes = 0, periods = 0, seconds = 30, sides }, show, lost) {
@@ -86,9 +86,20 @@ export class Clocks {
   }
 
   #tell() {
-    for (const color of ["black", "white"]) {
-      this.show(color, this.on ? this.#text(color) : "");
-    }
+    this.show();
+  }
+
+  /** Returns the seconds until the running period of `color` ends, or null unless it is byoyomi. */
+  periodLeft(color) {
+    if (!this.on || this.running !== color) return null;
+    const { main, periods } = this.sides[color];
+    const over = this.#spent() - main;
+    return over < 0 || periods === 0 ? null : this.period - (over % this.period);
+  }
+
+  /** Returns the remaining time of `color` as text, or "" without a clock. */
+  text(color) {
+    return this.on ? this.#text(color) : "";
   }
 
   #text(color) {

@@ -1,6 +1,6 @@
 // SGF writer. Files are parsed by the service, which handles the many variants of the format.
 
-import { letter } from "/game.js";
+import { letter } from "/game/tree.js";
 
 const escaped = (text) => String(text).replace(/[\\\]]/g, "\\$&");
 const point = (game, vertex) => {
@@ -12,7 +12,7 @@ const point = (game, vertex) => {
 function changes(game, node) {
   // A node that has not been visited since the file was read has only the changes of the file.
   if (!node.setUp) return node.changes ?? [];
-  const before = node.parent?.stand?.board ?? game.matrix([]);
+  const before = node.parent?.position?.board ?? game.matrix([]);
   return node.setUp.flatMap((cells, row) => cells.flatMap((value, column) => (
     value === before[row][column] ? [] : [[game.vertex(column, row), value]])));
 }

@@ -1,16 +1,20 @@
 // Connection to the service: matches requests and responses over one WebSocket, which is reopened when it has closed.
 
-import { recall, remember } from "/storage.js";
+import { recall, remember } from "/core/storage.js";
 
 /** Maximum size of a request, in bytes. */
 const LONGEST = 1 << 20;
 
-/** Error reported by the service. */
-export class Refusal extends Error {
-  constructor({ code, message, field }) {
+/** Delays between attempts to reconnect, in milliseconds; the last one is repeated. */
+const DELAYS = [300, 1000, 2000, 5000, 10000];
+/** Interval of messages that keep an unused connection open, in milliseconds. */
+const SILENCE = 240000;
+
+/** Error reported by the service, or of the connection. `kind` and `params` select a text (see `texts/errors.js`). */
+export class ServiceError extends Error {
+  constructor({ code, message, field, kind, params }) {
     super(message);
-    this.code = code;
-    this.field = field;
+    Object.assign(this, { code, field, kind, params });
   }
 }
 
@@ -20,6 +24,8 @@ export class Service {
   #count = 0;
   #entering = null; // promise of the open token dialog
   #token = recall("session", "token") ?? undefined;
+  #attempts = 0; // attempts to reconnect since the connection was lost
+  #timer = null; // timer of the next attempt
 
   /** Calls `tell(connected)` when the connection changes, and `askToken(wrong)` when the service requires a token. */
   constructor(tell, askToken) {
@@ -33,11 +39,13 @@ export class Service {
    */
   async ask(operator, fields = {}, { heard, signal } = {}) {
     for (;;) {
+      const token = this.#token;
       try {
         return await this.#once(operator, fields, heard, signal);
       } catch (error) {
         if (error.code !== "token") throw error;
-        await this.#enter();
+        // In the meantime, the user may have entered another token for another request.
+        if (token === this.#token) await this.#enter();
       }
     }
   }
@@ -70,7 +78,7 @@ export class Service {
       const id = ++this.#count;
       signal?.addEventListener("abort", () => {
         this.#cancel(id);
-        failed(new Refusal({ code: "cancelled", message: "" }));
+        failed(new ServiceError({ code: "cancelled", message: "" }));
       });
       this.#send(id, { ...fields, operator }, { heard, done, failed }).catch(failed);
     });
@@ -84,7 +92,7 @@ export class Service {
     const text = JSON.stringify({ id, token: this.#token, ...request });
     if (new Blob([text]).size > LONGEST) {
       this.#waiting.delete(id);
-      throw new Refusal({ code: "message", message: `This request is too long: the service accepts at most ${LONGEST} bytes.` });
+      throw new ServiceError({ code: "message", kind: "requestTooLong", params: { limit: LONGEST }, message: "" });
     }
     socket.send(text);
   }
@@ -95,15 +103,16 @@ export class Service {
     const address = location.href.replace(/^http/, "ws").replace(/[^/]*$/, "socket");
     const socket = new WebSocket(address);
     this.#socket = socket;
-    let told = "The service cannot be reached.";
+    let kind = "unreachable";
     socket.ready = new Promise((done, failed) => {
       socket.addEventListener("open", () => {
-        told = "The connection to the service has been lost.";
+        kind = "connectionLost";
+        this.#attempts = 0;
         this.tell(true);
         done(socket);
       });
       socket.addEventListener("close", () => {
-        const error = new Refusal({ code: "closing", message: told });
+        const error = new ServiceError({ code: "closing", kind, message: "" });
         failed(error);
         if (this.#socket === socket) this.#lost(error);
       });
@@ -122,15 +131,40 @@ export class Service {
       return;
     }
     this.#waiting.delete(id);
-    if (error) entry.failed(new Refusal(error));
+    if (error) entry.failed(new ServiceError(error));
     else entry.done(fields);
   }
 
-  /** Rejects all open requests. */
+  /** Rejects all open requests and reconnects. */
   #lost(error) {
     this.tell(false);
+    this.#reconnect();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const entry of waiting) entry.failed(error);
+  }
+
+  /** Connects again after a delay that grows with each attempt; hidden pages wait until they are visible. */
+  #reconnect() {
+    if (this.#timer) return;
+    const delay = DELAYS[Math.min(this.#attempts, DELAYS.length - 1)];
+    this.#attempts += 1;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      if (document.hidden) document.addEventListener("visibilitychange", () => this.#ping(), { once: true });
+      else this.#ping();
+    }, delay);
+  }
+
+  /** Sends a request without effect: the service closes connections that stay silent. */
+  #ping() {
+    this.ask("ping").catch(() => {});
+  }
+
+  /** Keeps the connection open while the page is visible. */
+  keepAlive() {
+    setInterval(() => {
+      if (!document.hidden && this.#socket?.readyState === WebSocket.OPEN) this.#ping();
+    }, SILENCE);
   }
 }

@@ -1,5 +1,7 @@
 // Game tree with a current node. The tree knows no rules; positions after moves come from the service.
 
+import { LETTERS } from "/board/geometry.js";
+
 /** Returns the opposite colour. */
 export const other = (color) => (color === "black" ? "white" : "black");
 /** Returns the letter of a colour in SGF and in requests. */
@@ -16,7 +18,7 @@ class Node {
     this.changes = null; // set-up stones of a file, [vertex, value], until `setUp` has been computed from them
     this.turn = null; // side to move, if set explicitly
     this.comment = "";
-    this.stand = null; // response of the service to `position`
+    this.position = null; // response of the service to `position`, once known
     this.value = null; // {winrate, lead} from Black's perspective
     this.analysis = null; // most recent analysis result
     this.recorded = false; // true for nodes read from a file, which may contain illegal moves
@@ -73,12 +75,12 @@ export class Game {
 
   /** Returns [column, row] of a vertex, both counted from 0 at the upper left. */
   place(vertex) {
-    const column = "ABCDEFGHJKLMNOPQRST".indexOf(vertex[0].toUpperCase());
+    const column = LETTERS.indexOf(vertex[0].toUpperCase());
     return [column, this.height - Number(vertex.slice(1))];
   }
 
   vertex(column, row) {
-    return "ABCDEFGHJKLMNOPQRST"[column] + (this.height - row);
+    return LETTERS[column] + (this.height - row);
   }
 
   /** Returns a matrix with the given stones, [vertex, value], placed on `base` or on an empty board. */
@@ -110,7 +112,7 @@ export class Game {
   }
 
   /** Returns the request fields that describe the position after `node` to the service. */
-  position(node = this.here) {
+  request(node = this.here) {
     const path = this.path(node);
     const start = path.findLastIndex((one) => one.setUp);
     const { size, komi, rules, handicap } = this.settings;
@@ -119,7 +121,7 @@ export class Game {
     if (start >= 0) fields.board = path[start].setUp;
     else fields.size = size;
     // Stones captured before the set-up still count.
-    const taken = path[start - 1]?.stand?.prisoners;
+    const taken = path[start - 1]?.position?.prisoners;
     if (taken) fields.prisoners = taken;
     const turn = path.findLast((one) => one.turn || one.move);
     // If a file sets the side to move in a node with a move, the move takes precedence.
@@ -131,7 +133,7 @@ export class Game {
 
   /** Returns the side to move after `node`. */
   turn(node) {
-    return this.position(node).color ?? (this.settings.handicap > 1 ? "white" : "black");
+    return this.request(node).color ?? (this.settings.handicap > 1 ? "white" : "black");
   }
 
   /** Makes `node` the current node, and its line the one that `line` follows. */
@@ -162,18 +164,23 @@ export class Game {
   set(matrix, turn) {
     const fresh = this.here === this.root && this.root.children.length === 0 && !this.root.move;
     const node = fresh ? this.root : new Node(this.here);
-    Object.assign(node, { setUp: matrix, turn, stand: null, value: null, analysis: null });
+    Object.assign(node, { setUp: matrix, turn, position: null, value: null, analysis: null });
     if (!fresh) this.take(node);
     return node;
   }
 
-  /** Removes the current node and its subtree, unless it is the root. */
+  /** Removes the current node and its subtree, unless it is the root. Returns a function that restores it. */
   remove() {
-    const { parent } = this.here;
-    if (!parent) return;
-    parent.children.splice(parent.children.indexOf(this.here), 1);
+    const { here: node, here: { parent } } = this;
+    if (!parent) return null;
+    const index = parent.children.indexOf(node);
+    parent.children.splice(index, 1);
     parent.chosen = 0;
     this.go(parent);
+    return () => {
+      parent.children.splice(Math.min(index, parent.children.length), 0, node);
+      this.go(node);
+    };
   }
 
   /** Number of moves from the root to the current node. */

@@ -1,0 +1,38 @@
+// What the board shows besides its stones: the last move, move numbers, the count, and the estimate.
+
+import { settings } from "/core/settings.js";
+import { addViewSource } from "/board/view.js";
+
+const placeOf = (game, node) => (node.move && node.move[1] !== "pass" ? game.place(node.move[1]) : null);
+
+/** Returns the numbers of the moves whose stones are still on the board, as a map by point. */
+function moveNumbers(game, matrix) {
+  const numbers = new Map();
+  let number = 0;
+  for (const node of game.path()) {
+    if (!node.move) continue;
+    number += 1;
+    const place = placeOf(game, node);
+    if (place && matrix[place[1]][place[0]] !== 0) numbers.set(String(place), number);
+  }
+  return numbers;
+}
+
+addViewSource((view, { game, mode }) => {
+  if (mode === "edit") return;
+  const last = placeOf(game, game.here);
+  view.last = mode === "play" || mode === "estimate" ? last : null;
+  if (settings.numbers === "none") return;
+  const numbers = moveNumbers(game, view.matrix);
+  if (settings.numbers === "all") view.numbers = numbers;
+  else if (last) view.numbers = new Map([[String(last), numbers.get(String(last))]]);
+});
+
+addViewSource((view, { game, mode, scored, estimated }) => {
+  if (mode === "score") {
+    view.owners = scored.owned;
+    view.dead = new Set(scored.dead.map((vertex) => String(game.place(vertex))));
+  } else if (mode === "estimate") {
+    view.paint = estimated.ownership;
+  }
+});

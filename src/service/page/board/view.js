@@ -1,0 +1,91 @@
+// The board on the page, and the view that it shows.
+//
+// A view describes everything on the board. Places are [column, row] from the upper left; keys of sets and maps are
+// "column,row". Fields:
+// - `matrix`: stones (1 black, -1 white, 0 empty); `label`, `role`: texts for screen readers
+// - `turn`: colour of the stone that a click would play, or null; `last`: last move
+// - `numbers`: map of move numbers on stones; `dead`, `dim`: sets of stones shown faintly
+// - `paint`: matrix from 1 (Black's) to -1 (White's), soft areas; `owners`: the same as small squares
+// - `markers`: [{at, kind, text}], kind "triangle", "square", "circle", "cross", "selected" or "label"
+// - `heat`: matrix of probabilities; `arrows`: [{from, to, arrow}]
+// - `discs`: candidate moves, [{at, lines, kind, best, ringed, scale, alpha}]; `lines`: up to two short texts
+// - `line`: a variation as numbered stones, [{at, color, text}]; `ghosts`: faint stones, [{at, color, kind}]
+// - `coordinates`, `confirm`, `natural`: settings
+
+import { byId } from "/core/dom.js";
+import { say } from "/core/message.js";
+import { settings } from "/core/settings.js";
+import { changed, on } from "/core/store.js";
+import { Board } from "/board/board.js";
+import { chosen } from "/game/play.js";
+import { mayPlay, state } from "/game/state.js";
+import { other } from "/game/tree.js";
+import { t } from "/texts/texts.js";
+
+const sources = [];
+let board = null;
+
+/** Adds a function `source(view)` that adds fields to each view; it reads the state. Later sources may replace fields. */
+export const addViewSource = (source) => sources.push(source);
+
+/** Creates the board. `panels/confirm.js` shows the button that confirms a tap. */
+export function createBoard() {
+  board = new Board(byId("board"), {
+    play: chosen,
+    hover: (place) => {
+      for (const listener of hovering) listener(place);
+    },
+    visit: announce,
+    aimed: (place) => {
+      state.aimed = place;
+      changed("aim");
+    },
+  });
+  on(["position", "analysis", "mode", "game", "result", "tree", "settings", "language", "hover"], draw);
+}
+
+const hovering = [];
+/** Calls `listener(place)` when the pointer or the cursor moves to another point, or leaves the board (null). */
+export const onHover = (listener) => hovering.push(listener);
+
+/** Plays the point that a tap has aimed at. */
+export const confirmAim = () => board.confirm();
+
+/** Redraws the board from the data at hand. */
+function draw() {
+  const { here } = state.game;
+  if (!here.position) return;
+  const view = {
+    matrix: state.mode === "edit" ? state.edited : here.position.board,
+    turn: mayPlay() ? here.position.color : null,
+    label: label(), role: t("board.role"),
+    coordinates: settings.coordinates, confirm: settings.confirm, natural: settings.natural,
+  };
+  for (const source of sources) source(view, state);
+  board.show(view);
+}
+
+/** Announces the keyboard cursor to screen readers. */
+function announce(column, row) {
+  const matrix = state.mode === "edit" ? state.edited : state.game.here.position.board;
+  const key = ["place.white", "place.empty", "place.black"][matrix[row][column] + 1];
+  say(key, { vertex: state.game.vertex(column, row) }, "place");
+}
+
+function label() {
+  const { game } = state;
+  const { here } = game;
+  const params = { columns: game.width, rows: game.height, number: game.number, color: here.position.color };
+  const text = t("board.label", params);
+  return here.move ? text + t("sentence.between") + t("board.lastMove", { color: here.move[0], vertex: here.move[1] }) : text;
+}
+
+/** Returns the first moves of a principal variation as stones for the board, beginning with the colour `first`. */
+export function variation(pv, first, limit = 12) {
+  let color = first;
+  return pv.slice(0, limit).flatMap((vertex) => {
+    const stones = vertex === "pass" ? [] : [{ at: state.game.place(vertex), color }];
+    color = other(color);
+    return stones;
+  });
+}

@@ -1,0 +1,45 @@
+// Modal dialogs.
+
+import { byId, make } from "/core/dom.js";
+import { icon } from "/panels/icons.js";
+
+/**
+ * Creates a dialog with a title (a text key), a close button and a form, and returns the dialog. Buttons with
+ * `value="start"` confirm.
+ */
+export function createDialog(id, title, ...content) {
+  // Not a submit button, because Enter in a field presses the first submit button of a form.
+  const close = make("button", { type: "button", class: "plain", label: "dialog.close" }, icon("close"));
+  close.addEventListener("click", () => dialog.close("cancel"));
+  const head = make("div", { class: "row spread dialog-head" }, make("h2", { id: `${id}-title`, text: title }), close);
+  const form = make("form", { method: "dialog" }, head, ...content);
+  form.querySelector("select, input")?.setAttribute("autofocus", "");
+  const dialog = make("dialog", { id, "aria-labelledby": `${id}-title` }, form);
+  // A click on the backdrop closes the dialog.
+  dialog.addEventListener("pointerdown", (event) => {
+    if (event.target !== dialog) return;
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const inside = event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom;
+    if (!inside) dialog.close("cancel");
+  });
+  byId("dialogs").append(dialog);
+  return dialog;
+}
+
+/** Opens a dialog and waits until it is closed. Resolves to true if it was confirmed. */
+export function opened(dialog) {
+  dialog.returnValue = "cancel";
+  if (!dialog.open) dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "start"), { once: true });
+  });
+}
+
+/** Creates a labelled field: its label (a text key) and its control. */
+export const field = (text, ...controls) => make("label", { class: "field" }, make("span", { text }), ...controls);
+
+/** Creates a select box with options [value, text key or null, text]. */
+export function select(attributes, options) {
+  return make("select", attributes, ...options.map(([value, key, text]) => (
+    key ? make("option", { value, text: key }) : make("option", { value }, text ?? String(value)))));
+}

@@ -1,0 +1,145 @@
+// Dialog for a new game. It remembers its settings.
+
+import { addAction } from "/core/actions.js";
+import { make } from "/core/dom.js";
+import { changed, on } from "/core/store.js";
+import { recall, remember } from "/core/storage.js";
+import { createDialog, field, opened, select } from "/dialogs/dialog.js";
+import { begin } from "/game/begin.js";
+import { attempt, onReconnected, service } from "/service/service.js";
+import { rules as rulesName, t } from "/texts/texts.js";
+
+const KEY = "honinbo-new-game";
+/** Komi of handicap games. */
+const HANDICAP_KOMI = 0.5;
+/** Fields of the form that are remembered. */
+const FIELDS = ["seat", "level", "size", "columns", "rows", "handicap", "rules", "komi", "minutes", "periods", "seconds"];
+
+let dialog;
+let form;
+let ruleSets = null; // rule sets of the service with their usual komi, once known
+/** Resolves once the handicaps that fit the selected board are known. */
+let checked = Promise.resolve();
+
+const number = (name, min, max, value, label, step = 1) => make("input", { name, type: "number", min, max, step, value, label, required: true });
+
+/** Returns [columns, rows] of the form. */
+function sides() {
+  const names = form.size.value === "other" ? ["columns", "rows"] : ["size", "size"];
+  return names.map((name) => Number(form[name].value));
+}
+
+function build() {
+  const columns = number("columns", 2, 19, 9, "new.columns");
+  const rows = number("rows", 2, 19, 13, "new.rows");
+  dialog = createDialog("new-dialog", "new.title",
+    field("new.seat", select({ name: "seat" }, [["black", "new.seat.black"], ["white", "new.seat.white"], ["both", "new.seat.both"], ["none", "new.seat.none"]])),
+    field("new.level", make("select", { name: "level" })),
+    field("new.size", select({ name: "size" }, [[9, null, "9×9"], [13, null, "13×13"], [19, null, "19×19"], ["other", "new.size.other"]])),
+    make("div", { id: "other-size", class: "field", hidden: true }, make("span", { text: "new.otherSize" }), make("span", {}, columns, " × ", rows)),
+    field("new.handicap", make("select", { name: "handicap" })),
+    field("new.rules", make("select", { name: "rules" })),
+    field("new.komi", number("komi", -400, 400, 7.5, undefined, 0.5)),
+    field("new.minutes", number("minutes", 0, 600, 0)),
+    make("div", { class: "field" }, make("span", { text: "new.byoyomi" }),
+      make("span", {}, number("periods", 0, 50, 0, "new.periods"), " × ", number("seconds", 1, 600, 30, "new.seconds"))),
+    make("p", { id: "clock-note", text: "new.noClock" }),
+    make("div", { class: "row" }, make("button", { value: "start", class: "main", text: "new.start" }),
+      make("button", { value: "cancel", formnovalidate: true, text: "dialog.cancel" })));
+  form = dialog.querySelector("form");
+  form.size.value = "19";
+  for (const name of ["rules", "handicap"]) form[name].addEventListener("change", usualKomi);
+  for (const name of ["size", "columns", "rows"]) form[name].addEventListener("change", () => { checked = checkSize(); });
+  for (const name of ["minutes", "periods"]) form[name].addEventListener("input", noteClock);
+  on(["language"], names);
+}
+
+/** Sets the usual komi of the selected rules and handicap. */
+function usualKomi() {
+  const usual = ruleSets?.find(({ name }) => name === form.rules.value)?.komi ?? 7.5;
+  form.komi.value = form.handicap.value > 0 ? HANDICAP_KOMI : usual;
+}
+
+function noteClock() {
+  dialog.querySelector("#clock-note").hidden = Number(form.minutes.value) > 0 || Number(form.periods.value) > 0;
+}
+
+/** Shows the fields of other sizes, and disables handicaps that do not fit. */
+async function checkSize() {
+  const named = form.size.value !== "other";
+  dialog.querySelector("#other-size").hidden = named;
+  // Invalid values in hidden fields must not prevent the dialog from closing.
+  for (const name of ["columns", "rows"]) form[name].disabled = named;
+  if (!named && !(form.columns.validity.valid && form.rows.validity.valid)) return;
+  const limit = (await attempt(() => service.ask("handicap", { size: sides() })))?.most ?? 0;
+  for (const choice of form.handicap.options) choice.disabled = Number(choice.value) > limit;
+  if (!form.handicap.selectedOptions[0]?.disabled) return;
+  form.handicap.value = 0;
+  usualKomi();
+}
+
+/** Writes the names of levels, handicaps and rules in the current language. */
+function names() {
+  if (!ruleSets) return;
+  for (const option of form.level.options) option.textContent = t("level.name", { n: Number(option.value), name: t(`level.${option.value}`) });
+  for (const option of form.rules.options) option.textContent = rulesName(option.value);
+  for (const option of form.handicap.options) {
+    option.textContent = option.value === "0" ? t("new.handicap.none") : t("new.handicap.stones", { n: Number(option.value) });
+  }
+}
+
+/** Fills the dialog with the levels and rule sets of the service, and with the settings of the last game. */
+async function fill() {
+  if (ruleSets) return;
+  const { levels, rules } = await service.ask("version");
+  const option = (value) => make("option", { value });
+  form.level.append(...levels.map((_, index) => option(index + 1)));
+  form.handicap.append(...[0, 2, 3, 4, 5, 6, 7, 8, 9].map(option));
+  form.rules.append(...rules.map(({ name }) => option(name)));
+  ruleSets = rules;
+  form.level.value = 5;
+  form.rules.value = "chinese-ogs";
+  names();
+  restore();
+  changed("mode");
+}
+
+function restore() {
+  try {
+    const last = JSON.parse(recall("local", KEY)) ?? {};
+    for (const name of FIELDS) {
+      if (!(name in last)) continue;
+      const before = form[name].value;
+      form[name].value = last[name];
+      // A value that the service no longer offers.
+      if (form[name].tagName === "SELECT" && form[name].selectedIndex < 0) form[name].value = before;
+    }
+  } catch {
+    // Unusable data is ignored.
+  }
+  noteClock();
+  checked = checkSize();
+}
+
+/** Opens the dialog. Resolves to the settings of the game, or to null if it was cancelled. */
+async function askNew() {
+  if (!await opened(dialog)) return null;
+  await checked;
+  remember("local", KEY, JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, form[name].value]))));
+  const value = (name) => Number(form[name].value);
+  return {
+    seat: form.seat.value, level: value("level"), size: sides(), handicap: value("handicap"), rules: form.rules.value, komi: value("komi"),
+    clock: { minutes: value("minutes"), periods: value("periods"), seconds: value("seconds") },
+  };
+}
+
+build();
+attempt(fill);
+onReconnected(() => attempt(fill));
+addAction({
+  id: "new", slot: "menu", order: 1, icon: "new", keys: ["n"], enabled: () => ruleSets !== null,
+  run: () => attempt(async () => {
+    const chosen = await askNew();
+    if (chosen) await begin(chosen);
+  }),
+});

@@ -1,0 +1,34 @@
+// List of the keyboard shortcuts.
+
+import { addAction, allActions } from "/core/actions.js";
+import { make } from "/core/dom.js";
+import { createDialog } from "/dialogs/dialog.js";
+import { hasText } from "/texts/texts.js";
+
+const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
+
+/** Creates the keys of a shortcut. */
+function keys(shortcut) {
+  return shortcut.split(/(?<=.)\+/).map((key) => make("kbd", {}, NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)));
+}
+
+function entry(names, text) {
+  return [make("dt", {}, ...names.flatMap((name, index) => [...(index > 0 ? [" "] : []), ...keys(name)])), make("dd", { text })];
+}
+
+let dialog = null;
+
+function build() {
+  const entries = allActions().filter((action) => action.keys.length > 0).flatMap(({ id, keys: names }) => (
+    entry(names, hasText(`action.${id}.title`) ? `action.${id}.title` : `action.${id}`)));
+  dialog = createDialog("shortcuts-dialog", "shortcuts.title",
+    make("dl", { class: "shortcuts" }, ...entry(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter"], "shortcuts.board"), ...entries));
+}
+
+addAction({
+  id: "shortcuts", slot: "corner", order: 2, icon: "help", keys: ["?"],
+  run: () => {
+    if (!dialog) build();
+    dialog.showModal();
+  },
+});

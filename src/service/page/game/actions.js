@@ -1,0 +1,130 @@
+// Actions of playing and moving through the game.
+
+import { say } from "/core/message.js";
+import { addAction } from "/core/actions.js";
+import { changed } from "/core/store.js";
+import { canUndo, undo, undoable } from "/core/undo.js";
+import { proceed, removeClocks } from "/game/begin.js";
+import { cancelEditing, startEditing } from "/game/edit.js";
+import { analyse, answer, canCount, count, estimate, go, leaveMode, move, play, resign, show } from "/game/play.js";
+import { againstEngine, isOwn, state } from "/game/state.js";
+
+const here = () => state.game.here;
+/** True if a position before the user's own turn is skipped: in games against the engine, where the user cannot move. */
+const skipped = (node) => againstEngine() && !state.humans[state.game.turn(node)];
+
+/** Returns the next node of the line, up to the user's turn. */
+function next() {
+  const line = state.game.line();
+  let index = line.indexOf(here()) + 1;
+  while (index < line.length - 1 && skipped(line[index])) index += 1;
+  return line[index];
+}
+
+/** Returns the previous node, back to the user's turn. */
+function previous() {
+  let node = here().parent;
+  while (node?.parent && skipped(node)) node = node.parent;
+  return node;
+}
+
+/** Moves `count` nodes along the line. */
+function jump(count) {
+  const line = state.game.line();
+  const index = Math.min(Math.max(line.indexOf(here()) + count, 0), line.length - 1);
+  return line[index] === here() ? undefined : go(line[index]);
+}
+
+const hasParent = () => Boolean(here().parent);
+const hasChild = () => here().children.length > 0;
+
+addAction({ id: "first", slot: "navigation", order: 1, icon: "first", keys: ["Home"], enabled: hasParent, run: () => go(state.game.root) });
+addAction({ id: "back", slot: "navigation", order: 2, icon: "back", keys: ["ArrowLeft"], enabled: hasParent, run: () => go(previous()) });
+addAction({ id: "forward", slot: "navigation", order: 3, icon: "forward", keys: ["ArrowRight"], enabled: hasChild, run: () => go(next()) });
+addAction({ id: "last", slot: "navigation", order: 4, icon: "last", keys: ["End"], enabled: hasChild, run: () => go(state.game.line().at(-1)) });
+addAction({ id: "back-ten", keys: ["Shift+ArrowLeft", "PageUp"], enabled: hasParent, run: () => jump(-10) });
+addAction({ id: "forward-ten", keys: ["Shift+ArrowRight", "PageDown"], enabled: hasChild, run: () => jump(10) });
+
+const idle = () => state.mode !== "edit" && state.mode !== "score" && !state.busy;
+
+addAction({
+  id: "pass", slot: "play", order: 1, icon: "pass", keys: ["p"], enabled: () => idle() && state.mayPass,
+  run: () => {
+    leaveMode();
+    return play(here().position.color, "pass");
+  },
+});
+
+addAction({
+  id: "undo", slot: "play", order: 2, icon: "undo", keys: ["u"], enabled: () => hasParent() || state.game.over,
+  run: async () => {
+    const { game } = state;
+    // Before the first move, undo can still take back a resignation or a loss on time.
+    let to = game.here.parent ?? game.here;
+    // Against the engine, undo goes back to the user's turn.
+    const { black, white } = state.humans;
+    while (to.parent && black !== white && !state.humans[game.turn(to)]) to = to.parent;
+    if (game.settings.playing) game.settings.result = "";
+    changed("result");
+    // After a loss on time the game continues without clocks.
+    if (state.clocks?.flagged) removeClocks();
+    state.lostTurns = { black: 0, white: 0 };
+    await go(to);
+    if (!to.position) return;
+    say("said.undone");
+    if (isOwn(to.position.color)) state.clocks?.turn(to.position.color);
+    else await answer();
+  },
+});
+
+addAction({
+  id: "resign", slot: "play", order: 3, icon: "resign", enabled: () => state.mode !== "edit" && Boolean(state.resigner),
+  run: () => resign(state.resigner),
+});
+
+addAction({ id: "move", slot: "play", order: 4, icon: "engine", keys: ["g"], enabled: () => idle(), run: () => move() });
+
+addAction({
+  id: "score", slot: "study", order: 1, icon: "score", keys: ["s"],
+  // A move that arrives in another mode would be lost, so the mode cannot change during a request.
+  enabled: () => !state.busy && state.mode !== "edit",
+  pressed: () => state.mode === "score" || state.mode === "estimate",
+  name: () => (canCount() ? "action.count" : "action.estimate"),
+  run: () => {
+    if (state.mode === "play") return canCount() ? count() : estimate();
+    leaveMode();
+    say("");
+    analyse();
+    return show();
+  },
+});
+
+addAction({
+  id: "edit", slot: "study", order: 3, icon: "edit", keys: ["e"], enabled: () => !state.busy, pressed: () => state.mode === "edit",
+  run: () => (state.mode === "edit" ? cancelEditing() : startEditing()),
+});
+
+addAction({
+  id: "remove", icon: "remove", keys: ["Delete"], enabled: hasParent,
+  run: async () => {
+    const { game } = state;
+    const node = game.here;
+    const restore = game.remove();
+    undoable({
+      text: "undone.remove",
+      undo: async () => {
+        if (game !== state.game) return;
+        restore();
+        changed("tree");
+        await go(node);
+        await proceed();
+      },
+    });
+    await go(game.here);
+  },
+});
+
+addAction({
+  id: "undo-last", keys: ["Ctrl+z"], enabled: canUndo,
+  run: () => undo(),
+});

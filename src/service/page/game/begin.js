@@ -1,0 +1,156 @@
+// Starts games: new ones, games from files or from the service's store, and the game of the last visit.
+
+import { say } from "/core/message.js";
+import { changed } from "/core/store.js";
+import { undoable } from "/core/undo.js";
+import { saved } from "/game/autosave.js";
+import { Clocks } from "/game/clock.js";
+import { textField } from "/game/file.js";
+import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
+import { state } from "/game/state.js";
+import { Game, letter, other } from "/game/tree.js";
+import { attempt, service } from "/service/service.js";
+import { t } from "/texts/texts.js";
+
+/** Returns the user's local date as YYYY-MM-DD, the format of SGF. */
+function today() {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+/**
+ * Starts a new game: `seat` ("black", "white", "both" or "none": who is the user), `level`, `size`, `handicap`, `rules`,
+ * `komi`, `clock`.
+ */
+export async function begin({ seat, level, size, handicap, rules, komi, clock }) {
+  let points = [];
+  if (handicap > 1) ({ points } = await service.ask("handicap", { size, stones: handicap }));
+  const humans = { black: seat === "black" || seat === "both", white: seat === "white" || seat === "both" };
+  const name = (color) => {
+    if (!humans[color]) return t("player.engine", { level });
+    return seat === "both" ? "" : t("player.you");
+  };
+  const game = new Game({ size, komi, rules, handicap, points, date: today(), black: name("black"), white: name("white"), playing: true });
+  // If the service cannot be reached, the current game stays open.
+  game.root.position = await service.ask("position", game.request());
+  open(game);
+  Object.assign(state, { humans, level, clockSettings: clock });
+  state.clocks = timed(clock);
+  await show();
+  say("said.newGame", { color: state.game.here.position.color });
+  state.clocks.turn(state.game.here.position.color);
+  await answer();
+}
+
+/** Starts another game with the settings of this one, with the colours exchanged if the user has one of them. */
+export async function rematch() {
+  const { humans: { black, white }, level, clockSettings, game: { settings: { size, handicap, rules, komi } } } = state;
+  const seat = black && white ? "both" : black ? "white" : white ? "black" : "none";
+  await attempt(() => begin({ seat: handicap > 1 && seat !== "both" ? (black ? "black" : "white") : seat, level, size, handicap, rules, komi, clock: clockSettings ?? {} }));
+}
+
+/** Creates clocks that end the game when a side runs out of time. */
+function timed(settings) {
+  const lost = (color) => end(`${letter(other(color))}+T`, "said.outOfTime", { color });
+  return new Clocks(settings, () => changed("clock"), lost);
+}
+
+/** Removes the clocks; the game continues without them. */
+export function removeClocks() {
+  state.clocks?.turn(null);
+  state.clocks = null;
+  changed("clock");
+}
+
+/** Fields of the state that belong to a game. */
+const OWN = ["game", "humans", "level", "lostTurns", "clocks", "clockSettings", "started"];
+
+/** Replaces the current game and resets the state that belongs to it. The replaced game can be restored. */
+function open(game) {
+  const before = Object.fromEntries(OWN.map((name) => [name, state[name]]));
+  replace({
+    game, started: true, lostTurns: { black: 0, white: 0 }, humans: { black: true, white: true }, clocks: null, clockSettings: null,
+  });
+  if (!before.started || before.game.root.children.length === 0) return;
+  undoable({ text: "undone.game", undo: () => restore(before) });
+}
+
+function replace(fields) {
+  stopAnalysis();
+  halt();
+  removeClocks();
+  if (document.activeElement?.id === "comment") document.activeElement.blur();
+  leaveMode();
+  Object.assign(state, { hovered: null, commented: null }, fields);
+  changed("game", "position", "tree", "result", "clock");
+}
+
+/** Restores a game that was replaced. Its clock starts with the next move. */
+async function restore(fields) {
+  replace(fields);
+  say("said.restored");
+  await show();
+  await proceed();
+}
+
+/**
+ * Opens the first game of a file, given as a field of a request. Resolves to the game, the number of other games in the
+ * file, and the warnings about it.
+ */
+export async function read(field) {
+  const data = await service.ask("readGoban", field);
+  const game = Game.read(data);
+  open(game);
+  return { game, others: data.others, warnings: data.warnings ?? [] };
+}
+
+/** Stores the values of a review in the nodes of a line. */
+function setValues(line, { positions, moves: [first] }) {
+  const made = line.filter(({ move }) => move);
+  // Older reviews start after the last set-up, with the position before the first move.
+  const reviewed = first ? made.slice(first.number - 1) : [];
+  const before = made.length > 0 ? reviewed[0]?.parent : line.at(-1);
+  // If the first move is in the root node, the position before it has no node.
+  [before, ...reviewed].forEach((node, index) => {
+    const found = positions[index];
+    if (node && found) node.value = { winrate: found.winrate, lead: found.scoreLead };
+  });
+  changed("tree");
+}
+
+/** Opens a game of the service's store, with its review. */
+export async function openStored(id) {
+  const { goban, review } = await service.ask("loadGoban", { gobanId: id });
+  const { game } = await read(await textField(goban));
+  game.review = review;
+  if (review) setValues(game.line(), review);
+  await go(game.line().at(-1));
+  if (game.here.position) say("said.opened");
+}
+
+/** Loads the game saved at the last visit; its clocks stay stopped. Otherwise shows a greeting. */
+export async function resume() {
+  const last = saved();
+  if (!last) {
+    say("said.welcome");
+    return;
+  }
+  const { game } = await read(await textField(last.goban));
+  let node = game.root;
+  for (const index of last.way) node = node.children[index] ?? node;
+  game.settings.playing = last.playing;
+  Object.assign(state, { humans: last.humans, level: last.level, lostTurns: last.lostTurns, clockSettings: last.clockSettings ?? null });
+  game.go(node);
+  if (last.clock) state.clocks = timed(last.clock);
+}
+
+/** Continues a loaded game: starts the clock, and the engine if it is its turn. */
+export async function proceed() {
+  const { game, clocks, humans } = state;
+  const { here } = game;
+  if (!here.position || here.position.ended || game.over) return;
+  // When an earlier position is shown, the engine does not move, so its clock must not run.
+  const waiting = here.children.length === 0;
+  if (waiting || humans[here.position.color]) clocks?.turn(here.position.color);
+  if (waiting) await answer();
+}

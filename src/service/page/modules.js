@@ -1,0 +1,28 @@
+// All modules that declare actions, settings, panels, layers of the board, views or dialogs. A new module needs a line
+// here. Within a place, the order of buttons and panels follows from their `order`, not from this list.
+
+import "/board/settings.js";
+import "/sound/sound.js";
+
+import "/board/stones.js";
+import "/board/marks.js";
+import "/board/sources.js";
+
+import "/game/actions.js";
+import "/game/files.js";
+
+import "/panels/players.js";
+import "/panels/message.js";
+import "/panels/result.js";
+import "/panels/edit_tools.js";
+import "/panels/graph.js";
+import "/panels/comment.js";
+import "/panels/variations.js";
+import "/panels/analysis.js";
+import "/panels/toast.js";
+
+import "/dialogs/new_game.js";
+import "/dialogs/games.js";
+import "/dialogs/settings.js";
+import "/dialogs/shortcuts.js";
+import "/dialogs/token.js";

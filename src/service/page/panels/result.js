@@ -1,0 +1,40 @@
+// Banner at the end of a game: the result, and what to do next.
+
+import { allActions, addAction } from "/core/actions.js";
+import { make, write } from "/core/dom.js";
+import { rematch } from "/game/begin.js";
+import { state } from "/game/state.js";
+import { icon } from "/panels/icons.js";
+import { addPanel } from "/panels/panel.js";
+import { actionButton } from "/panels/toolbar.js";
+import { result } from "/texts/texts.js";
+
+/** Actions with a button in the banner, in order; those that do not exist are left out. */
+const ACTIONS = ["review", "rematch", "keep", "save-file"];
+let text;
+let root;
+let closed = null; // game whose banner has been closed
+
+addAction({ id: "rematch", icon: "rematch", enabled: () => state.game.over, run: () => rematch() });
+
+addPanel({
+  id: "result", place: "players", order: 2, label: "result.label", topics: ["result", "game", "position", "mode"],
+  build(panel) {
+    root = panel;
+    text = make("h2", { id: "result-text" });
+    const close = make("button", { type: "button", class: "plain", label: "dialog.close" }, icon("close"));
+    close.addEventListener("click", () => {
+      closed = state.game;
+      root.hidden = true;
+    });
+    const known = ACTIONS.map((id) => allActions().find((action) => action.id === id)).filter(Boolean);
+    root.append(make("div", { class: "row spread" }, text, close),
+      make("div", { class: "row result-actions" }, ...known.map((action) => actionButton(action, `result-${action.id}`))));
+  },
+  update() {
+    const { game } = state;
+    root.hidden = !game.over || closed === game || state.mode === "edit";
+    if (game.over) write(text, result(game.settings.result));
+    else if (closed === game) closed = null;
+  },
+});

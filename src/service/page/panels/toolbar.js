@@ -1,0 +1,44 @@
+// Toolbars: a button for each action with a slot.
+
+import { actionsOf, run } from "/core/actions.js";
+import { bind, byId, make } from "/core/dom.js";
+import { on } from "/core/store.js";
+import { hasText, t } from "/texts/texts.js";
+import { icon } from "/panels/icons.js";
+
+const SLOTS = ["menu", "corner", "navigation", "play", "study"];
+const drawn = [];
+
+/** Creates the button of an action. */
+export function actionButton(action, id = action.id) {
+  const word = make("span", { class: "word", text: `action.${action.id}` });
+  const button = make("button", { id, type: "button", class: "tool" }, ...(action.icon ? [icon(action.icon)] : []), word);
+  button.addEventListener("click", () => run(action.id));
+  drawn.push({ action, button, word });
+  return button;
+}
+
+/** Shows which actions are possible and which switches are on. */
+function update() {
+  for (const { action, button, word } of drawn) {
+    const disabled = !action.enabled();
+    if (button.disabled !== disabled) button.disabled = disabled;
+    if (action.pressed) button.setAttribute("aria-pressed", action.pressed());
+    if (action.visible) button.hidden = !action.visible();
+    const key = action.name?.() ?? `action.${action.id}`;
+    bind(word, "text", key);
+    const title = `${key}.title`;
+    const text = hasText(title) ? t(title) : t(key);
+    button.title = action.keys.length > 0 ? `${text} (${action.keys[0]})` : text;
+  }
+}
+
+/** Fills the toolbars. */
+export function mountToolbars() {
+  for (const slot of SLOTS) {
+    const bar = byId(`slot-${slot}`);
+    for (const action of actionsOf(slot)) bar.append(actionButton(action));
+  }
+  on(["position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
+  update();
+}

@@ -1,0 +1,38 @@
+// Panel of the variations at the current node.
+
+import { allActions } from "/core/actions.js";
+import { byId, make } from "/core/dom.js";
+import { go } from "/game/play.js";
+import { state } from "/game/state.js";
+import { addPanel } from "/panels/panel.js";
+import { actionButton } from "/panels/toolbar.js";
+import { t } from "/texts/texts.js";
+
+let list;
+
+const name = (node) => (node.move ? t("vertex", { vertex: node.move[1] }) : t(node.setUp || node.changes ? "node.setUp" : "node.start"));
+
+function buttons(nodes, key) {
+  return nodes.map((node) => {
+    const button = make("button", { type: "button" }, t(key, { name: name(node) }));
+    if (node === state.game.here) button.setAttribute("aria-current", "true");
+    button.addEventListener("click", () => go(node));
+    return button;
+  });
+}
+
+addPanel({
+  id: "variations-panel", tab: "game", order: 20, label: "variations.label", topics: ["position", "tree", "game"],
+  build(root) {
+    list = make("div", { id: "variations", class: "row" });
+    root.append(list, actionButton(allActions().find(({ id }) => id === "remove")));
+  },
+  update() {
+    const { here } = state.game;
+    const beside = here.parent && here.parent.children.length > 1 ? here.parent.children : [];
+    const focused = list.contains(document.activeElement);
+    list.replaceChildren(...buttons(beside, "variations.beside"), ...buttons(here.children, "variations.next"));
+    // The pressed button has been replaced. Keyboard users continue from the current node's button, or from Back.
+    if (focused) (list.querySelector("[aria-current]") ?? list.firstChild ?? byId("back")).focus();
+  },
+});
