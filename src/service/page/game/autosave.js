@@ -9,8 +9,19 @@ const KEY = "honinbo-game";
 /** True if another tab has saved its game since this tab last did. */
 let elsewhere = false;
 
+/** Delay of `saveSoon`, in milliseconds. */
+const DELAY = 300;
+let timer = null;
+
+/** Saves the game after a moment without further calls: while the user moves through a game, only the place changes. */
+export function saveSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(save, DELAY);
+}
+
 /** Saves the game. */
 export function save() {
+  clearTimeout(timer);
   const { game, humans, level, lostTurns, clocks, clockSettings } = state;
   // The initial empty game must not overwrite the saved one, which may have failed to load.
   if (!state.started && game.root.children.length === 0) return;
