@@ -164,7 +164,10 @@ export async function review() {
 /** True if the current game has moves to review and is not being reviewed. */
 const canReview = () => state.game.root.children.length > 0 && !reviewProgress(state.game.gobanId);
 
-addAction({ id: "review", slot: "study", order: 4, icon: "review", enabled: canReview, run: () => review() });
+addAction({
+  id: "review", slot: "study", order: 4, icon: "review", enabled: canReview,
+  name: () => (state.game.review ? "action.review-again" : "action.review"), run: () => review(),
+});
 
 /** Shows the position before a reviewed move, in which the move and better ones can be compared. */
 export async function showMoment(node) {

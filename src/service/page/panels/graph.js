@@ -10,7 +10,7 @@ import { lead, number, percent, signed, t } from "/texts/texts.js";
 /** Space around the plot for the labels, in CSS pixels. */
 const [LEFT, RIGHT, TOP, BOTTOM] = [34, 8, 8, 18];
 /** Ranges of the lead, in points; the smallest one that contains nearly all leads is used. */
-const RANGES = [5, 10, 20, 40, 80, 160];
+const RANGES = [5, 10, 15, 20, 30, 40, 60, 80, 120, 160];
 /** Share of the positions whose leads may be beyond the range. */
 const OUTLIERS = 0.04;
 /** Steps between labelled moves. */
@@ -121,7 +121,7 @@ function marks(values, { x, y }) {
     const { review } = node;
     if (!review || values[index] === null || !(review.turning || ["mistake", "blunder"].includes(review.grade))) return [];
     const place = { cx: x(index).toFixed(1), cy: y(values[index]).toFixed(1) };
-    return [svg("circle", { ...place, r: review.turning ? 5 : 3.6, class: `mistake ${review.color} loss-${review.loss}` })];
+    return [svg("circle", { ...place, r: review.turning ? 4.6 : 3.2, class: `mistake ${review.color} loss-${review.loss}` })];
   });
 }
 

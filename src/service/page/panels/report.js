@@ -41,7 +41,11 @@ function totals(players) {
   return make("table", { class: "totals" }, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows));
 }
 
-const className = (index) => (index === 0 ? t("report.below", { limit: LIMITS[0] }) : t("report.from", { limit: LIMITS[index - 1] }));
+/** Returns the losses of a class, such as "1.5–3" or "≥ 12". */
+function rangeText(index) {
+  const [low, high] = [LIMITS[index - 1] ?? 0, LIMITS[index]];
+  return high ? `${number(low)}–${number(high)}` : `≥ ${number(low)}`;
+}
 
 /** Returns the histogram: a row for each class, Black's bar to the left and White's to the right. */
 function histogram(players) {
@@ -52,7 +56,7 @@ function histogram(players) {
     return make("td", { class: `bar-cell ${color}` }, make("span", { class: "bar-row" }, make("span", { class: "bar-count" }, number(count)), made));
   };
   const rows = players[0].classes.map((_, index) => make("tr", {},
-    bar(players[0].classes[index], "black", index), make("th", { scope: "row" }, className(index)), bar(players[1].classes[index], "white", index)));
+    bar(players[0].classes[index], "black", index), make("th", { scope: "row" }, rangeText(index)), bar(players[1].classes[index], "white", index)));
   return make("table", { class: "histogram" }, make("caption", { text: "report.histogram" }), make("tbody", {}, ...rows));
 }
 

@@ -10,6 +10,7 @@ import { actionButton } from "/panels/toolbar.js";
 import { number, t } from "/texts/texts.js";
 
 const DEPTHS = [50, 200, 800];
+let root;
 let text;
 let bar;
 let start;
@@ -24,11 +25,12 @@ function statusText(progress, review) {
 
 addPanel({
   id: "review-panel", tab: "review", order: 10, label: "tab.review", topics: ["review", "game", "tree", "settings"],
-  build(root) {
+  build(panel) {
+    root = panel;
     text = make("p", { id: "review-status" });
     bar = make("progress", { id: "review-progress", label: "review.progressLabel" });
     start = actionButton(allActions().find(({ id }) => id === "review"), "review-start");
-    start.classList.add("main");
+    start.classList.add("compact");
     stop = make("button", { type: "button", id: "review-stop", text: "review.stop" });
     stop.addEventListener("click", () => stopReview(state.game.gobanId));
     depth = make("select", { id: "review-depth", label: "review.depth" }, ...DEPTHS.map((visits) => make("option", { value: visits, text: `review.depth.${visits}` })));
@@ -41,6 +43,8 @@ addPanel({
     write(text, statusText(progress, game.review));
     bar.hidden = stop.hidden = !progress;
     start.hidden = depth.hidden = Boolean(progress);
+    start.classList.toggle("main", !game.review);
+    root.classList.toggle("finished", Boolean(game.review) && !progress);
     depth.value = settings.reviewVisits;
     if (!progress) return;
     if (progress.of) {
