@@ -66,8 +66,8 @@ function discs({ moves }, next, played) {
 /** Returns the next node of the line, or undefined. */
 export const nextNode = ({ here }) => here.children[Math.min(here.chosen, here.children.length - 1)];
 
-addViewSource((view, { game, hovered, preview }) => {
-  if (preview?.node === game.here) view.line = variation(preview.vertices, preview.color, preview.vertices.length);
+addViewSource((view, { game, mode, hovered, preview }) => {
+  if (preview?.node === game.here && (mode === "problem" || settings.tab === "review")) view.line = variation(preview.vertices, preview.color, preview.vertices.length);
   const found = shownCandidates();
   if (!found) return;
   const move = found.moves.find(({ vertex }) => vertex === hovered);

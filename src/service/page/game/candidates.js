@@ -94,13 +94,18 @@ export async function pointsLost(node, vertex) {
 /** Returns the matrix of the probabilities that the network gives to the points of the current position, or null. */
 export const policy = () => (state.analysing && settings.policy && state.mode === "play" ? state.game.here.policy : null);
 
+/** Node for which the probabilities have been requested. */
+let requested = null;
+
 /** Fetches the probabilities of the current position if they are to be shown. */
 async function fetchPolicy() {
   const { game, game: { here }, analysing, mode } = state;
-  if (!analysing || !settings.policy || mode !== "play" || !here.position || here.policy) return;
-  here.policy = game.matrix([]);
+  if (!analysing || !settings.policy || mode !== "play" || !here.position || here.policy || requested === here) return;
+  requested = here;
   const found = await attempt(() => service.ask("run", { ...game.request(here), visits: 1, top: ALL_MOVES }));
-  here.policy = found ? game.matrix(found.moves.filter(({ vertex }) => vertex !== "pass").map(({ vertex, policy: prior }) => [vertex, prior])) : null;
+  if (requested === here) requested = null;
+  if (!found) return;
+  here.policy = game.matrix(found.moves.filter(({ vertex }) => vertex !== "pass").map(({ vertex, policy: prior }) => [vertex, prior]));
   changed("analysis");
 }
 

@@ -48,7 +48,7 @@ export async function ask() {
   if (!exercise || exercise.nodes[exercise.index] !== node || state.game.here !== node.parent) return;
   stopAnalysis();
   state.mode = "guess";
-  say("said.guess", { color: node.move[0] });
+  say("");
   changed("guess", "mode");
   // The candidates are known when the user has chosen a move.
   judge(node.parent);
@@ -72,7 +72,6 @@ pointHandlers.guess = async (column, row) => {
   if (parent.position.board[row][column] !== 0) return;
   const vertex = state.game.vertex(column, row);
   asked.judging = true;
-  say("said.judging", {}, "wait");
   changed("guess");
   const found = await judge(parent);
   const lost = await pointsLost(parent, vertex);

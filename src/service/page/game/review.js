@@ -165,7 +165,7 @@ export async function review() {
 const canReview = () => state.game.root.children.length > 0 && !reviewProgress(state.game.gobanId);
 
 addAction({
-  id: "review", slot: "study", order: 4, icon: "review", enabled: canReview,
+  id: "review", icon: "review", enabled: canReview,
   name: () => (state.game.review ? "action.review-again" : "action.review"), run: () => review(),
 });
 

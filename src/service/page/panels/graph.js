@@ -80,7 +80,7 @@ function axes({ x, y, width, height, count }, { ticks }, label) {
   });
   const step = STEPS.find((one) => x(one) - x(0) >= DISTANCE) ?? STEPS.at(-1);
   for (let move = 0; move < count; move += step) {
-    parts.push(svg("text", { x: x(move).toFixed(1), y: height - 4, class: "tick" }, number(move)));
+    parts.push(svg("text", { x: Math.min(x(move), width - 12).toFixed(1), y: height - 4, class: "tick" }, number(move)));
   }
   return parts;
 }

@@ -80,6 +80,6 @@ addPanel({
     resume.hidden = asking || done;
     if (done) write(text, scoreText());
     else if (found) write(text, answerText(found));
-    else write(text, exercise.judging ? t("said.judging") : t("guess.ask", { color: exercise.nodes[exercise.index].move[0] }));
+    else write(text, exercise.judging ? t("guess.judging") : t("guess.ask", { color: exercise.nodes[exercise.index].move[0] }));
   },
 });

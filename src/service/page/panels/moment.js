@@ -107,10 +107,12 @@ function fill(node) {
   const percents = { before: percent(chanceOf(color, before)), after: after ? percent(chanceOf(color, after)) : "" };
   stone.className = `dot-stone ${color}`;
   write(title, t("moment.title", { number, color, vertex }));
-  write(badge, t(turning && grade !== "good" ? "moment.turning" : `grade.${grade}`));
+  write(badge, lossText(lost));
   badge.className = `badge loss-${loss}`;
-  write(facts, t("moment.facts", { lost: lossText(lost), ...percents }));
-  write(better, rank === 0 ? t("moment.first") : review.better ? t("moment.better", { vertex: review.better[0] }) : "");
+  const words = [...(turning ? [t("moment.turning")] : []), ...(grade === "good" ? [] : [t(`grade.${grade}`)]), t("moment.chances", percents)];
+  write(facts, words.join(" · "));
+  const key = rank === 0 ? "moment.first" : loss === 0 ? "moment.equal" : "moment.better";
+  write(better, rank === 0 || review.better ? t(key, { vertex: review.better?.[0] }) : "");
   tools.hidden = !review.better || rank === 0 || !node.parent;
   write(tools.lastChild, t(state.game.here === node ? "moment.before" : "moment.step"));
   tools.lastChild.setAttribute("data-text", state.game.here === node ? "moment.before" : "moment.step");

@@ -2,6 +2,7 @@
 
 import { make } from "/core/dom.js";
 import { addSetting, set, settings } from "/core/settings.js";
+import { on } from "/core/store.js";
 import { guessable, startGuessing } from "/game/guess.js";
 import { startProblem } from "/game/problem.js";
 import { state } from "/game/state.js";
@@ -19,6 +20,9 @@ function button(id, key, work) {
 }
 
 const moves = (onlyMistakes) => guessable(state.game, settings.guessColor, onlyMistakes);
+
+// During an exercise, other tools and the results of the review are hidden.
+on(["mode"], () => document.documentElement.classList.toggle("exercising", state.mode === "guess" || state.mode === "problem"));
 
 addPanel({
   id: "practice-panel", tab: "review", order: 50, label: "practice.label", topics: ["review", "game", "position", "tree", "settings", "mode", "result"],
