@@ -44,13 +44,22 @@ const TEXTS = {
   lost: ({ lost }) => lossText(lost), winrate: ({ winrate }) => percent(winrate), lead: ({ lead }) => signed(lead),
 };
 
+/** True if the points are too small for two lines of text. */
+const crowded = () => innerWidth < 600 && state.game.width > 13;
+
+/** Returns the text on the disc of a candidate. Small discs show only the size of the loss. */
+function linesOf(move) {
+  if (!crowded()) return [TEXTS[settings.hintText](move), ...(move.visits ? [visitsText(move.visits)] : [])];
+  return [settings.hintText === "lost" ? number(Math.abs(move.lost), 1) : TEXTS[settings.hintText](move)];
+}
+
 /** Returns the disc of a candidate. */
 function disc(move, index, moves, next) {
   const { vertex, visits, lost } = move;
   const few = visits < FEW_VISITS && visits < FEW_SHARE * moves[0].visits && vertex !== next;
   return {
     at: state.game.place(vertex), kind: `loss-${lossClass(lost)}`, best: index === 0, ringed: vertex === next,
-    scale: few ? 0.7 : 1, alpha: few ? 0.6 : 0.93, lines: few ? [] : [TEXTS[settings.hintText](move), visitsText(visits)],
+    scale: few ? 0.7 : 1, alpha: few ? 0.6 : 0.93, lines: few ? [] : linesOf(move),
   };
 }
 
@@ -59,7 +68,7 @@ function discs({ moves }, next, played) {
   const drawn = moves.slice(0, MAX_CANDIDATES).filter(({ vertex }) => vertex !== "pass").map((move, index) => disc(move, index, moves, next));
   if (!next || next === "pass" || moves.slice(0, MAX_CANDIDATES).some(({ vertex }) => vertex === next)) return drawn;
   // The review knows the loss of a move that the search did not consider.
-  const known = played ? { kind: `loss-${played.loss}`, lines: [settings.hintText === "lost" ? lossText(played.lost) : ""], alpha: 0.93 } : { kind: "next" };
+  const known = played ? { kind: `loss-${played.loss}`, lines: settings.hintText === "lost" ? linesOf(played) : [], alpha: 0.93 } : { kind: "next" };
   return [...drawn, { at: state.game.place(next), ringed: true, ...known }];
 }
 

@@ -1,6 +1,6 @@
 // Panel of the mistakes of a reviewed game: a list with filters.
 
-import { make, write } from "/core/dom.js";
+import { byId, make, write } from "/core/dom.js";
 import { set, settings } from "/core/settings.js";
 import { lossText } from "/board/candidates.js";
 import { moment, showMoment } from "/game/review.js";
@@ -37,7 +37,10 @@ function item({ review: { number, color, vertex, lost, loss, grade, turning, bet
     make("span", { class: "mistake-better" }, better ? t("mistakes.better", { vertex: better[0] }) : ""),
     make("span", { class: `badge loss-${loss}` }, lossText(lost)));
   button.setAttribute("aria-label", t("mistakes.row", { number, color, vertex, lost: lossText(lost), grade: t(turning ? "moment.turning" : `grade.${grade}`) }));
-  button.addEventListener("click", () => showMoment(nodes[index]));
+  button.addEventListener("click", async () => {
+    await showMoment(nodes[index]);
+    byId("board").scrollIntoView({ block: "nearest" });
+  });
   return make("li", {}, button);
 }
 

@@ -2,6 +2,7 @@
 
 import { allActions } from "/core/actions.js";
 import { make, write } from "/core/dom.js";
+import { settings } from "/core/settings.js";
 import { changed } from "/core/store.js";
 import { lossText } from "/board/candidates.js";
 import { go } from "/game/play.js";
@@ -136,5 +137,28 @@ addPanel({
     const node = moment();
     root.lastChild.hidden = !node;
     if (node) fill(node);
+  },
+});
+
+// On phones, the tab is far from the board, so the most important part is shown directly below it.
+const bar = {};
+
+addPanel({
+  id: "moment-bar", place: "status", order: 6, label: "moment.label", topics: ["review", "game", "position", "tree", "hover", "settings", "mode"],
+  build(panel) {
+    bar.root = panel;
+    bar.text = make("button", { type: "button", id: "moment-bar-text", title: "moment.play" });
+    bar.text.addEventListener("click", () => moment() && playOut(moment()));
+    const step = (id) => actionButton(allActions().find((action) => action.id === id), `bar-${id}`);
+    panel.append(step("previous-mistake"), bar.text, step("next-mistake"));
+  },
+  update() {
+    const node = state.game.review ? moment() : null;
+    bar.root.hidden = !state.game.review || settings.tab !== "review" || state.mode !== "play";
+    bar.text.hidden = !node;
+    if (!node) return;
+    const { number, vertex, color, lost, loss, rank, better: line } = node.review;
+    bar.text.replaceChildren(make("span", { class: `dot-stone ${color}`, "aria-hidden": "true" }), t("mistakes.move", { number, vertex }),
+      make("span", { class: `badge loss-${loss}` }, lossText(lost)), ...(line && rank !== 0 && loss > 0 ? [t("mistakes.better", { vertex: line[0] })] : []));
   },
 });
