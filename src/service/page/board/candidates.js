@@ -125,6 +125,11 @@ addViewSource((view, { game, mode }) => {
   view.losses = [...losses.values()];
 });
 
+// A variation ends when another position is shown.
+on(["position"], () => {
+  if (state.preview && state.preview.node !== state.game.here) state.preview = null;
+});
+
 // The chosen move of a review is compared with better ones.
 addViewSource((view, { game }) => {
   const node = moment();

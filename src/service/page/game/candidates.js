@@ -8,6 +8,8 @@ import { attempt, service } from "/service/service.js";
 
 /** Maximum number of points on a board, and the pass. */
 const ALL_MOVES = 19 * 19 + 1;
+/** Minimum probability of the moves in a map of probabilities. */
+const SMALL = 0.005;
 /** Visits of the searches that judge moves, and visits from which the values of a candidate are used for that. */
 const [JUDGED_VISITS, RELIABLE_VISITS] = [160, 8];
 
@@ -105,7 +107,7 @@ async function fetchPolicy() {
   const found = await attempt(() => service.ask("run", { ...game.request(here), visits: 1, top: ALL_MOVES }));
   if (requested === here) requested = null;
   if (!found) return;
-  here.policy = game.matrix(found.moves.filter(({ vertex }) => vertex !== "pass").map(({ vertex, policy: prior }) => [vertex, prior]));
+  here.policy = game.matrix(found.moves.filter(({ vertex, policy: prior }) => vertex !== "pass" && prior >= SMALL).map(({ vertex, policy: prior }) => [vertex, prior]));
   changed("analysis");
 }
 

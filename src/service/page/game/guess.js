@@ -17,7 +17,7 @@ export let exercise = null;
 /** Returns the moves of a game that can be guessed. `color` is "black", "white" or "both". */
 export function guessable(game, color, onlyMistakes) {
   const fits = ({ move, parent }) => move && parent && move[1] !== "pass" && (color === "both" || color === move[0]);
-  if (onlyMistakes) return mistakes(game, "move").filter(fits);
+  if (onlyMistakes) return mistakes(game, "move", color).filter(fits);
   return game.line().filter(fits);
 }
 

@@ -2,7 +2,7 @@
 
 import { addAction } from "/core/actions.js";
 import { say } from "/core/message.js";
-import { addSetting, settings } from "/core/settings.js";
+import { addSetting, set, settings } from "/core/settings.js";
 import { recall, remember } from "/core/storage.js";
 import { changed, on } from "/core/store.js";
 import { undoable } from "/core/undo.js";
@@ -11,12 +11,13 @@ import { textField } from "/game/file.js";
 import { go } from "/game/play.js";
 import { attach, mistakes } from "/game/review_data.js";
 import { write } from "/game/sgf.js";
-import { state } from "/game/state.js";
+import { againstEngine, state } from "/game/state.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 
 /** Key and maximum number of the games whose reviews this browser finds again. */
 const [KEY, MAX_KNOWN] = ["honinbo-reviews", 100];
 
+addSetting({ id: "guessColor", kind: "choice", value: "both", choices: ["both", "black", "white"], hidden: true });
 addSetting({ id: "reviewVisits", kind: "choice", value: 50, choices: [50, 200, 800], hidden: true });
 
 /** Running reviews by the game's id: `positions` (number of analysed positions), `of` (their total), `stop()`. */
@@ -110,7 +111,7 @@ function rememberReview(game) {
 
 /** Loads the review of a game that was reviewed before and has been opened again. */
 async function find(game) {
-  if (game.review || game.gobanId || game.settings.playing && !game.over) return;
+  if (game.review || game.gobanId || (game.settings.playing && !game.over)) return;
   const [, gobanId] = knownReviews().find(([name]) => name === fingerprint(game)) ?? [];
   if (!gobanId) return;
   try {
@@ -134,16 +135,19 @@ function forget(game) {
 
 on(["game"], () => find(state.game));
 
-/** Returns the id under which the service has stored the game; saves the game if necessary. */
+/** Saves the game on the service, or updates it there. Resolves to its id. */
 async function store(game) {
-  const { gobanId } = await service.ask("saveGoban", await textField(write(game)));
+  const known = game.gobanId ? { gobanId: game.gobanId } : {};
+  const { gobanId } = await service.ask("saveGoban", { ...await textField(write(game)), ...known });
   game.gobanId = gobanId;
   return gobanId;
 }
 
 /** Reviews the current game in the background. A finished game becomes a record, in which variations can be played. */
 export async function review() {
-  const { game } = state;
+  const { game, humans } = state;
+  set("tab", "review");
+  if (againstEngine()) set("guessColor", humans.black ? "black" : "white");
   await attempt(async () => {
     const gobanId = await store(game);
     if (game.over) {

@@ -86,8 +86,7 @@ const ORDERS = {
 };
 
 /** Returns the nodes of the mistakes that the user's filter selects, by default in the user's order. */
-export function mistakes(game, order = settings["mistakes.order"]) {
-  const player = settings["mistakes.player"];
+export function mistakes(game, order = settings["mistakes.order"], player = settings["mistakes.player"]) {
   const least = GRADES.indexOf(settings["mistakes.grade"]);
   return reviewedMoves(game)
     .filter(({ review: { color, grade, turning } }) => (player === "both" || player === color) && (turning || GRADES.indexOf(grade) >= least))

@@ -7,6 +7,7 @@ import { hover, lossText } from "/board/candidates.js";
 import { shownCandidates } from "/game/candidates.js";
 import { lossClass } from "/game/loss.js";
 import { play, toggleAnalysis } from "/game/play.js";
+import { addVariation } from "/game/review.js";
 import { isOwn, state } from "/game/state.js";
 import { addIcon } from "/panels/icons.js";
 import { addPanel, openTab } from "/panels/panel.js";
@@ -43,6 +44,23 @@ function choose(vertex) {
   const found = shownCandidates();
   if (vertex && found && isOwn(found.color)) play(found.color, vertex);
 }
+
+/** The variation that the board shows, {color, line}, or undefined. */
+function shownLine() {
+  const { game: { here }, hovered, preview } = state;
+  if (preview?.node === here) return { color: preview.color, line: preview.vertices };
+  const found = shownCandidates();
+  const move = found?.moves.find(({ vertex }) => vertex === hovered);
+  return move && { color: found.color, line: move.pv.slice(0, LINE) };
+}
+
+addAction({
+  id: "keep-line", keys: ["v"], enabled: () => Boolean(shownLine()),
+  run: () => {
+    const { color, line } = shownLine();
+    addVariation(state.game.here, color, line);
+  },
+});
 
 /** On touch screens the first tap on a row shows its variation, and a second tap on the same row plays. */
 function listen() {
@@ -86,7 +104,8 @@ addPanel({
     table = make("table", { class: "candidates" }, make("thead", {}, make("tr", {}, ...heads)), list);
     hint = make("p", { class: "note", text: "analysis.hint" });
     const switches = ["hints", "ownership", "policy"].map((id) => actionButton(allActions().find((action) => action.id === id), `switch-${id}`));
-    root.append(make("div", { class: "row switches", role: "group", label: "analysis.show" }, ...switches), table, hint);
+    const keep = actionButton(allActions().find(({ id }) => id === "keep-line"), "keep-line");
+    root.append(make("div", { class: "row switches", role: "group", label: "analysis.show" }, ...switches), table, hint, keep);
     listen();
   },
   update() {

@@ -26,6 +26,8 @@ let line;
 let tools;
 let shown = null; // node whose line is shown
 let timer = null;
+/** Number of moves of the variation that stay on the board when the pointer leaves the list of moves. */
+let pinned = 0;
 
 const betterLine = (review) => review.better?.slice(0, LENGTH) ?? [];
 
@@ -51,6 +53,7 @@ function stop() {
 async function playOut(node) {
   stop();
   const { length } = betterLine(node.review);
+  pinned = length;
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     await preview(node, length);
     return;
@@ -77,9 +80,10 @@ function chips(node) {
     const chip = make("button", { type: "button", class: `chip ${black ? "black" : "white"}` }, t("vertex", { vertex }));
     chip.addEventListener("click", () => {
       stop();
-      preview(node, state.preview?.vertices.length === index + 1 && state.game.here === node.parent ? 0 : index + 1);
+      pinned = pinned === index + 1 && state.game.here === node.parent ? 0 : index + 1;
+      preview(node, pinned);
     });
-    chip.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && state.game.here === node.parent && preview(node, index + 1));
+    chip.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && !timer && state.game.here === node.parent && preview(node, index + 1));
     return chip;
   });
 }
@@ -92,7 +96,7 @@ function build(panel) {
   facts = make("p", { id: "moment-facts" });
   better = make("p", { id: "moment-better" });
   line = make("div", { id: "moment-line", class: "chips" });
-  line.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && !timer && state.preview && preview(moment() ?? shown, 0));
+  line.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && !timer && state.preview?.node === shown?.parent && preview(shown, pinned));
   tools = make("div", { class: "row" },
     button("moment-play", "moment.play", (node) => node && playOut(node)),
     button("moment-add", "moment.add", (node) => node && addVariation(node.parent, node.review.color, betterLine(node.review))),
@@ -123,6 +127,7 @@ function fill(node) {
   if (shown !== node || line.dataset.signature !== signature) {
     line.replaceChildren(...chips(node));
     line.dataset.signature = signature;
+    if (shown !== node) pinned = 0;
     shown = node;
   }
   const count = state.preview?.node === node.parent ? state.preview.vertices.length : 0;

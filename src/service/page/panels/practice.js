@@ -1,14 +1,12 @@
 // Panel of the exercises with the current game or position.
 
 import { make } from "/core/dom.js";
-import { addSetting, set, settings } from "/core/settings.js";
+import { set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
 import { guessable, startGuessing } from "/game/guess.js";
 import { startProblem } from "/game/problem.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
-
-addSetting({ id: "guessColor", kind: "choice", value: "both", choices: ["both", "black", "white"], hidden: true });
 
 let color;
 const buttons = {};

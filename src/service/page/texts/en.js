@@ -255,6 +255,8 @@ export default {
   "action.ownership.title": "Expected owners of the points",
   "action.policy": "Policy",
   "action.policy.title": "Moves that the network considers before reading",
+  "action.keep-line": "Add as variation",
+  "action.keep-line.title": "Add the variation on the board to the game",
   "said.reviewing": "Reviewing the game. You can keep looking at it.",
   "said.reviewed": "Review complete: {n} {n|mistake|mistakes}.",
   "said.reviewStopped": "Review stopped.",

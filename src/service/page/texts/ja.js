@@ -247,6 +247,8 @@ export default {
   "action.ownership.title": "予想される地",
   "action.policy": "直感",
   "action.policy.title": "読みを入れる前のネットワークの第一感",
+  "action.keep-line": "変化として追加",
+  "action.keep-line.title": "盤上の変化を棋譜に追加",
   "said.reviewing": "検討中です。その間も棋譜を見られます。",
   "said.reviewed": "検討が終わりました（失着{n}手）。",
   "said.reviewStopped": "検討を中止しました。",

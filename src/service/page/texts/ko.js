@@ -247,6 +247,8 @@ export default {
   "action.ownership.title": "예상되는 집",
   "action.policy": "직감",
   "action.policy.title": "수읽기 전 신경망의 첫 느낌",
+  "action.keep-line": "변화도로 추가",
+  "action.keep-line.title": "바둑판의 수순을 기보에 추가",
   "said.reviewing": "복기 중입니다. 그동안에도 기보를 볼 수 있습니다.",
   "said.reviewed": "복기가 끝났습니다. 실수 {n}개.",
   "said.reviewStopped": "복기를 중지했습니다.",

@@ -247,6 +247,8 @@ export default {
   "action.ownership.title": "预计的归属",
   "action.policy": "直觉",
   "action.policy.title": "神经网络未经计算的第一感",
+  "action.keep-line": "添加为变化图",
+  "action.keep-line.title": "把棋盘上的变化加入棋谱",
   "said.reviewing": "正在复盘，期间可以继续看棋。",
   "said.reviewed": "复盘完成：共{n}处失误。",
   "said.reviewStopped": "复盘已停止。",

@@ -247,6 +247,8 @@ export default {
   "action.ownership.title": "預計的歸屬",
   "action.policy": "直覺",
   "action.policy.title": "神經網路未經計算的第一感",
+  "action.keep-line": "加入為變化圖",
+  "action.keep-line.title": "把棋盤上的變化加入棋譜",
   "said.reviewing": "正在復盤，期間可以繼續看棋。",
   "said.reviewed": "復盤完成：共{n}處失誤。",
   "said.reviewStopped": "復盤已停止。",
