@@ -9,5 +9,5 @@ export const CLASSES = LIMITS.length + 1;
 /** Returns the class of a loss in points, from 0 (best) to 5. */
 export const lossClass = (lost) => LIMITS.filter((limit) => lost >= limit).length;
 
-/** Words for moves by the points and the winning chances that they lose, from best to worst, as the service grades them. */
+/** Grades of moves, from best to worst; the service decides by the points and the winning chance that a move loses. */
 export const GRADES = ["good", "inaccuracy", "mistake", "blunder"];

@@ -8,8 +8,6 @@ import { attempt, service } from "/service/service.js";
 
 /** Time limits of a proof, in seconds: at first, and when the user asks for more. */
 const [USUAL, LONG] = [5, 30];
-/** Results from worst to best. */
-const RESULTS = ["failure", "ko", "success"];
 const OPPOSITE = { live: "kill", kill: "live" };
 
 /**
@@ -37,10 +35,9 @@ async function show(node) {
   return true;
 }
 
-/** Starts with the current position as a problem. The game becomes a record, in which both sides are played. */
-export async function startProblem(seconds = USUAL) {
+/** Starts with a position as a problem, by default the current one. The game becomes a record. */
+export async function startProblem(seconds = USUAL, start = state.game.here) {
   const { game } = state;
-  const start = problem?.game === game && problem.phase !== "solving" ? problem.start : game.here;
   problem = { game, start, seconds, color: start.position.color, goal: null, solution: null, said: null, phase: "solving" };
   const current = problem;
   if (game.settings.playing) {
@@ -56,7 +53,7 @@ export async function startProblem(seconds = USUAL) {
 }
 
 /** Looks longer for a proof. */
-export const searchLonger = () => startProblem(LONG);
+export const searchLonger = () => startProblem(LONG, problem.start);
 
 export function endProblem() {
   if (state.mode === "problem") leaveMode();
@@ -108,7 +105,7 @@ async function judge(current, child, judged) {
   if (!(await show(child))) return;
   if (tried.result === "unknown") {
     set({ phase: "unproved", said: { vertex } });
-  } else if (best !== "unknown" && RESULTS.indexOf(tried.result) < RESULTS.indexOf(best) || tried.result === "failure") {
+  } else if (tried.result === "failure" || (tried.result === "ko" && best !== "ko")) {
     const refutation = tried.refutation ?? [];
     state.preview = { node: child, color: other(current.color), vertices: refutation };
     set({ phase: "wrong", said: { vertex, result: tried.result, reply: refutation[0] ?? null } });
