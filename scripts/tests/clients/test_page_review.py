@@ -10,8 +10,8 @@ GAME = "(;SZ[9]KM[7]PB[Ada]PW[Ben];B[ee];W[ge];B[aa];W[gg];B[ia];W[cc];B[gc];W[a
 
 
 class ReviewTest(PageTest):
-    DISCS = "document.querySelectorAll('#board .discs > g').length"
-    LINE = "document.querySelectorAll('#board .variation .stone').length"
+    DISCS = "document.querySelectorAll('#board .layer-discs > g').length"
+    LINE = "document.querySelectorAll('#board .layer-variation .stone').length"
 
     def texts(self, page, selector):
         return page.value(f"[...document.querySelectorAll('{selector}')].map((at) => at.textContent)")
@@ -72,7 +72,7 @@ class ReviewTest(PageTest):
             page.until("document.querySelectorAll('#board .hint-played').length === 1 && document.querySelectorAll('#board .hint-ring').length === 1")
             loss = page.value("document.querySelector('#moment-panel .badge').textContent")
             self.assertRegex(loss, r"^−\d+\.\d$")
-            self.assertIn(loss, self.texts(page, "#board .discs text"))
+            self.assertIn(loss, self.texts(page, "#board .layer-discs text"))
             better = page.value("document.querySelector('#moment-line .chip').textContent")
             self.assertEqual(page.value("document.getElementById('moment-better').textContent"), f"Better: {better}")
             # The variation on the board, move by move, and as a branch of the tree.
@@ -110,7 +110,7 @@ class ReviewTest(PageTest):
             x, y = page.middle("#moves tr:first-child")
             page.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
             page.until(f"{self.LINE} > 1 && {self.DISCS} === 0")
-            self.assertEqual(self.texts(page, "#board .variation text")[:2], ["1", "2"])
+            self.assertEqual(self.texts(page, "#board .layer-variation text")[:2], ["1", "2"])
             page.send("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
             page.until(f"{self.LINE} === 0 && {self.DISCS} > 3")
             page.press("#switch-hints")

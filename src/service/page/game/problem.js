@@ -8,12 +8,15 @@ import { attempt, service } from "/service/service.js";
 
 /** Time limits of a proof, in seconds: at first, and when the user asks for more. */
 const [USUAL, LONG] = [5, 30];
+/** Maximum number of moves of a proof that are shown. */
+export const SHOWN = 12;
 const OPPOSITE = { live: "kill", kill: "live" };
 
 /**
  * The problem: `game`, `start` (node), `color` and `goal` of the user, `solution` (response of `solve` for the start),
  * `phase` ("solving", "asking", "judging", "right", "wrong", "unproved", "solved" or "shown") and `said` (what happened
- * last: {vertex, reply, result}). Null if there is none.
+ * last: {vertex, reply, result}), `tree` (proved moves of the user in the current position, with replies). Null if there
+ * is none.
  */
 export let problem = null;
 
@@ -49,7 +52,7 @@ export async function startProblem(seconds = USUAL, start = state.game.here) {
   const solution = await attempt(() => solve(start, {}));
   if (problem !== current) return;
   if (!solution) endProblem();
-  else set({ solution, color: solution.color, goal: solution.goal, phase: "asking" });
+  else set({ solution, color: solution.color, goal: solution.goal, phase: "asking", tree: solution.tree });
 }
 
 /** Looks longer for a proof. */
@@ -66,14 +69,14 @@ export function endProblem() {
 /** Returns to the start of the problem. */
 export async function tryAgain() {
   state.preview = null;
-  if (await show(problem.start)) set({ phase: "asking", said: null });
+  if (await show(problem.start)) set({ phase: "asking", said: null, tree: problem.solution.tree });
 }
 
 /** Shows the proved line, or the first candidate if nothing is proved. */
 export async function showSolution() {
   const { start, color, solution: { line, move } } = problem;
   if (!(await show(start))) return;
-  const moves = line.length > 0 ? line : [move].filter(Boolean);
+  const moves = line.length > 0 ? line.slice(0, SHOWN) : [move].filter(Boolean);
   state.preview = { node: start, color, vertices: moves };
   set({ phase: "shown", said: null });
 }
@@ -87,7 +90,7 @@ pointHandlers.problem = async (column, row) => {
   const before = current.phase;
   set({ phase: "judging" });
   const child = game.branch(here, [[current.color, vertex]]);
-  const judged = (await attempt(() => position(child))) && await attempt(() => solve(here, { goal: current.goal, tried: vertex }));
+  const judged = (await attempt(() => position(child))) && await result(here, vertex);
   if (problem !== current || state.game.here !== here) return;
   if (!judged) {
     set({ phase: before });
@@ -98,6 +101,13 @@ pointHandlers.problem = async (column, row) => {
   await judge(current, child, judged);
 };
 
+/** Resolves to the response of the service about a tried move. Moves of the proof are known already. */
+function result(here, vertex) {
+  const { tree, goal, solution } = problem;
+  if (!tree?.some(({ move }) => move === vertex)) return attempt(() => solve(here, { goal, tried: vertex }));
+  return { result: solution.result, tried: { move: vertex, result: solution.result, refutation: null }, tree };
+}
+
 /** Shows what a tried move achieves. `judged`: response of the service for the position before it. */
 async function judge(current, child, judged) {
   const { tried, result: best } = judged;
@@ -107,7 +117,7 @@ async function judge(current, child, judged) {
     set({ phase: "unproved", said: { vertex } });
   } else if (tried.result === "failure" || (tried.result === "ko" && best !== "ko")) {
     const refutation = tried.refutation ?? [];
-    state.preview = { node: child, color: other(current.color), vertices: refutation };
+    state.preview = { node: child, color: other(current.color), vertices: refutation.slice(0, SHOWN) };
     set({ phase: "wrong", said: { vertex, result: tried.result, reply: refutation[0] ?? null } });
   } else {
     await reply(current, child, judged);
@@ -131,7 +141,7 @@ async function reply(current, child, { tried: { move: vertex, result }, tree }) 
   if (!(await attempt(() => position(answer)))) return;
   problem.game.attach(answer);
   changed("tree");
-  if (await show(answer)) set({ phase: "right", said: { vertex, reply: move, result } });
+  if (await show(answer)) set({ phase: "right", said: { vertex, reply: move, result }, tree: branch?.replies[0].replies ?? null });
 }
 
 on(["game"], () => {

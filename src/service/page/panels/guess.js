@@ -1,4 +1,4 @@
-// Panel of the exercise "guess the move", below the board, and the marks of the answers.
+// Panel of the exercise "guess the move", and the marks of the answers.
 
 import { make, write } from "/core/dom.js";
 import { lossText } from "/board/candidates.js";
@@ -58,7 +58,7 @@ function scoreText() {
 }
 
 addPanel({
-  id: "guess", place: "status", order: 4, label: "guess.title", topics: ["guess", "mode", "game", "position"],
+  id: "guess", place: "side", order: 0, label: "guess.title", topics: ["guess", "mode", "game", "position"],
   build(panel) {
     root = panel;
     root.classList.add("exercise");

@@ -1,8 +1,8 @@
-// Panel of a life-and-death problem, below the board.
+// Panel of a life-and-death problem.
 
 import { make, write } from "/core/dom.js";
 import { addViewSource } from "/board/view.js";
-import { endProblem, problem, searchLonger, showSolution, tryAgain } from "/game/problem.js";
+import { endProblem, problem, SHOWN, searchLonger, showSolution, tryAgain } from "/game/problem.js";
 import { state } from "/game/state.js";
 import { other } from "/game/tree.js";
 import { addPanel } from "/panels/panel.js";
@@ -33,7 +33,7 @@ function proofText({ goal, color, solution: { result, proved, firstThreat } }) {
 
 function lineText({ solution: { proved, line, move } }) {
   if (!proved) return move ? t("problem.candidate", { vertex: move }) : t("problem.noCandidate");
-  return line.length > 0 ? t("problem.line", { line: line.map((vertex) => t("vertex", { vertex })).join(" ") }) : t("problem.noLine");
+  return line.length > 0 ? t("problem.line", { line: line.slice(0, SHOWN).map((vertex) => t("vertex", { vertex })).join(" ") }) : t("problem.noLine");
 }
 
 const TEXTS = {
@@ -49,7 +49,7 @@ const TEXTS = {
 };
 
 addPanel({
-  id: "problem", place: "status", order: 4, label: "problem.title", topics: ["problem", "mode", "game", "position"],
+  id: "problem", place: "side", order: 0, label: "problem.title", topics: ["problem", "mode", "game", "position"],
   build(panel) {
     root = panel;
     root.classList.add("exercise");
