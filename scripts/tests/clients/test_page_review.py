@@ -197,3 +197,50 @@ class ReviewTest(PageTest):
             guessed, played = map(float, re.findall(r"\d+\.\d", text)[:2])
             self.assertGreater(guessed, played)
             self.assertIn("Of 1 answers, 0 were the best move and 0 better than in the game.", text)
+
+    def test_review_of_stored_game_runs_on_when_dialog_closes(self):
+        review = "document.querySelector('#games-list button:nth-of-type(2)')"
+        with self.open() as page:
+            self.open_file(page, GAME)
+            page.press("#keep")
+            page.until(f"{self.SAID}.startsWith('Saved')")
+            # Deep enough to last.
+            self.set(page, "reviewVisits", 800)
+            page.press("#games")
+            page.until(review)
+            page.press("#games-list button:nth-of-type(2)")
+            page.until(f"{review}.textContent.endsWith(' of 11')")
+            page.press("#games-dialog button[value=cancel]")
+            page.press("#games")
+            page.until(f"{review}?.textContent.endsWith(' of 11') && {review}.disabled")
+            # The opened game shows the same progress, and stops it.
+            page.press("#games-list button")
+            page.until("!document.querySelector('dialog[open]')")
+            self.tab(page, "review")
+            page.until("document.getElementById('review-status').textContent.endsWith(' of 11')")
+            page.press("#review-stop")
+            page.until("document.getElementById('review-progress').hidden && !document.getElementById('review-start').hidden")
+
+    def test_problem_answers_are_proved_and_refuted(self):
+        text = "document.getElementById('problem-text').textContent"
+        with self.open() as page:
+            # White kills at B5; at A5, Black lives at B5.
+            self.open_file(page, "(;SZ[8:5]AB[da][ab][bb][cb][db]AW[ea][eb][ac][bc][cc][dc][ec]PL[W])")
+            self.tab(page, "review")
+            page.press("#practice-problem")
+            page.until(f"{text} === 'A solution has been proved. Choose a move.'")
+            self.assertEqual(page.value("document.querySelector('#problem h2').textContent"), "White to play and kill")
+            self.play(page, 0, 0)
+            page.until(f"{text} === 'A5 fails: Black refutes it at B5 (proved).'")
+            page.until(f"{self.LINE} > 0")
+            page.press("#problem-again")
+            page.until(f"{text} === 'A solution has been proved. Choose a move.'")
+            self.play(page, 1, 0)
+            page.until(f"{text} === 'Solved (proved).'")
+            self.picture(page, "problem.webp")
+            page.press("#problem-solution")
+            page.until(f"{text}.startsWith('Proved line: B5')")
+            page.press("#problem-end")
+            page.until("document.getElementById('problem').hidden")
+            # Both tries are variations of the record.
+            self.assertEqual(self.inside(page, "state.game.root.children.map(({ move }) => move[1])"), ["A5", "B5"])

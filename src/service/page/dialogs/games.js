@@ -20,7 +20,7 @@ let form;
 let next; // `before` of the next page, null at the end
 let asked; // latest request, which supersedes earlier ones
 let shown = []; // games of the list
-let controls = []; // buttons that review the games of the list: {game, players, control}
+let controls = []; // buttons that review the games of the list: {game, players, control, announced}
 
 function build() {
   const input = (name) => make("label", {}, make("span", { text: `games.${name}` }), make("input", { name, placeholder: `games.${name}.example` }));
@@ -121,7 +121,7 @@ function row(game) {
     await openStored(gobanId);
     dialog.close();
   });
-  controls.push({ game, players, control: button("games.review", () => review(game, players)) });
+  controls.push({ game, players, announced: -ANNOUNCED, control: button("games.review", () => review(game, players)) });
   updateProgress();
   button("games.delete", async () => {
     await service.ask("deleteGoban", { gobanId });
@@ -150,14 +150,18 @@ async function review(game, players) {
 
 /** Shows the progress of the running reviews on their buttons. */
 function updateProgress() {
-  for (const { game, control, players } of controls) {
+  for (const entry of controls) {
+    const { game, control, players } = entry;
     const progress = reviewProgress(game.gobanId);
-    const { positions: number = 0, of } = progress ?? {};
+    const { positions = 0, of } = progress ?? {};
     control.disabled = Boolean(progress);
+    if (!progress) entry.announced = -ANNOUNCED;
     if (!progress) name(control, t(game.reviewed ? "games.reviewed" : "games.review"), players);
-    else name(control, of ? t("games.progress", { number, of }) : t("review.starting"), players);
+    else name(control, of ? t("games.progress", { number: positions, of }) : t("review.starting"), players);
     // Announced to screen readers only at intervals.
-    if (of && number % ANNOUNCED === 1) say(t("games.reviewing", { number, of, players }));
+    if (!of || positions - entry.announced < ANNOUNCED) continue;
+    entry.announced = positions;
+    say(t("games.reviewing", { number: positions, of, players }));
   }
 }
 
