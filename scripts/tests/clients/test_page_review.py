@@ -119,6 +119,21 @@ class ReviewTest(PageTest):
             page.until("document.querySelectorAll('#board .paint rect').length === 0")
             self.picture(page, "analysis_off.webp")
 
+    def test_first_tap_shows_variation_and_second_plays(self):
+        with self.open(width=390, height=844) as page:
+            self.open_file(page, GAME)
+            self.review(page)
+            best = self.inside(page, "state.game.here.reviewed.moves[0].move")
+            column, row = "ABCDEFGHJ".index(best[0]), 9 - int(best[1])
+            page.value("scrollTo(0, 0)")
+            x, y = page.value("(() => { const at = document.querySelector('#board svg').getScreenCTM();"
+                              f" const {{x, y}} = new DOMPoint({column}, {row}).matrixTransform(at); return [x, y]; }})()")
+            for done in (f"{self.LINE} > 0 && {self.number(0)}", self.number(1)):
+                page.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+                page.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+                page.until(done)
+            self.assertIn(best, self.inside(page, "state.game.root.children.map(({ move }) => move[1])"))
+
     def test_losses_have_a_scale_for_red_green_blindness(self):
         with self.open() as page:
             colors = []

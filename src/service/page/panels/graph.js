@@ -28,6 +28,7 @@ let buttons;
 let drawn = ""; // what the graph shows, apart from the current position
 let scale = null; // functions from moves and values to pixels
 let line = [];
+let size = { width: 400, height: 120 }; // of the graph, in CSS pixels
 let going = null; // node that the user has dragged to
 
 /** Functions of the two kinds: the value of a node, the range, labels. */
@@ -125,20 +126,15 @@ function marks(values, { x, y }) {
   });
 }
 
-function measure(count) {
-  const { width, height } = graph.getBoundingClientRect();
-  return { width: Math.max(width, 80), height: Math.max(height, 60), count: Math.max(count, 2) };
-}
-
 function draw(nodes) {
   const kind = KINDS[settings.graph];
   const values = nodes.map(({ value }) => (value ? kind.value(value) : null));
   const range = kind.range(values.filter((value) => value !== null));
-  const size = measure(values.length);
-  const { width, height, count } = size;
+  const { width, height } = size;
+  const count = Math.max(values.length, 2);
   const clamp = (value) => Math.min(Math.max(value, range.low), range.high);
   scale = {
-    ...size,
+    width, height, count,
     x: (index) => LEFT + (index / (count - 1)) * (width - LEFT - RIGHT),
     y: (value) => TOP + ((range.high - clamp(value)) / (range.high - range.low)) * (height - TOP - BOTTOM),
   };
@@ -158,7 +154,7 @@ function draw(nodes) {
 
 /** Draws the graph if anything but the current position has changed. */
 function drawIfChanged() {
-  const { width, height } = graph.getBoundingClientRect();
+  const { width, height } = size;
   const parts = line.map(({ value, review }) => (value ? `${value.lead.toFixed(2)},${value.winrate.toFixed(4)},${review?.number ?? ""}` : ""));
   const signature = [settings.graph, width, height, t("graph.label"), ...parts].join(" ");
   if (signature === drawn) return;
@@ -185,7 +181,11 @@ function listen() {
     choose(event);
   });
   graph.addEventListener("pointermove", (event) => graph.hasPointerCapture(event.pointerId) && choose(event));
-  new ResizeObserver(() => !root.hidden && update()).observe(graph);
+  new ResizeObserver(([{ contentRect: { width, height } }]) => {
+    if (width === 0) return;
+    size = { width, height };
+    update();
+  }).observe(graph);
 }
 
 function update() {

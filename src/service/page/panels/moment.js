@@ -91,7 +91,7 @@ function chips(node) {
 function build(panel) {
   root = panel;
   stone = make("span", { class: "dot-stone", "aria-hidden": "true" });
-  title = make("h3", { id: "moment-title" });
+  title = make("h2", { id: "moment-title" });
   badge = make("span", { class: "badge" });
   facts = make("p", { id: "moment-facts" });
   better = make("p", { id: "moment-better" });
@@ -149,7 +149,7 @@ addPanel({
 const bar = {};
 
 addPanel({
-  id: "moment-bar", place: "status", order: 6, label: "moment.label", topics: ["review", "game", "position", "tree", "hover", "settings", "mode"],
+  id: "moment-bar", place: "status", order: 6, topics: ["review", "game", "position", "tree", "hover", "settings", "mode"],
   build(panel) {
     bar.root = panel;
     bar.text = make("button", { type: "button", id: "moment-bar-text", title: "moment.play" });

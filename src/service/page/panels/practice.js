@@ -27,7 +27,7 @@ addPanel({
   build(root) {
     color = make("select", { id: "practice-color", label: "practice.color" }, ...["both", "black", "white"].map((value) => make("option", { value, text: `mistakes.player.${value}` })));
     color.addEventListener("change", () => set("guessColor", color.value));
-    root.append(make("h3", { text: "practice.label" }),
+    root.append(make("h2", { text: "practice.label" }),
       make("div", { class: "row" }, color, button("mistakes", "practice.mistakes", () => startGuessing(moves(true))), button("moves", "practice.moves", () => startGuessing(moves(false)))),
       make("div", { class: "row" }, button("problem", "practice.problem", () => startProblem())),
       make("p", { class: "note", text: "practice.note" }));

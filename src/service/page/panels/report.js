@@ -65,7 +65,7 @@ addPanel({
   build(panel) {
     root = panel;
     body = make("div");
-    root.append(make("h3", { text: "report.label" }), body);
+    root.append(make("h2", { text: "report.label" }), body);
   },
   update() {
     const { review } = state.game;

@@ -319,7 +319,6 @@ export default {
   "mistakes.order.lost": "by loss",
   "mistakes.move": "{number} {vertex}",
   "mistakes.better": "better {vertex}",
-  "mistakes.row": "Move {number}, {color} {vertex}, {lost} points, {grade}",
   "report.label": "Report",
   "report.accuracy": "Accuracy (KaTrain)",
   "report.mean": "Points lost per move",

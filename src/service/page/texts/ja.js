@@ -311,7 +311,6 @@ export default {
   "mistakes.order.lost": "損失順",
   "mistakes.move": "{number} {vertex}",
   "mistakes.better": "→ {vertex}",
-  "mistakes.row": "{number}手目、{color} {vertex}、{lost}目、{grade}",
   "report.label": "集計",
   "report.accuracy": "正確度（KaTrain）",
   "report.mean": "一手平均の損失（目）",

@@ -311,7 +311,6 @@ export default {
   "mistakes.order.lost": "손해순",
   "mistakes.move": "{number} {vertex}",
   "mistakes.better": "→ {vertex}",
-  "mistakes.row": "{number}수, {color} {vertex}, {lost}집, {grade}",
   "report.label": "통계",
   "report.accuracy": "정확도(KaTrain)",
   "report.mean": "수당 손해(집)",

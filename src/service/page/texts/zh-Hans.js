@@ -311,7 +311,6 @@ export default {
   "mistakes.order.lost": "按损失",
   "mistakes.move": "{number} {vertex}",
   "mistakes.better": "更好 {vertex}",
-  "mistakes.row": "第{number}手，{color} {vertex}，{lost}目，{grade}",
   "report.label": "统计",
   "report.accuracy": "准确度（KaTrain）",
   "report.mean": "每手损失目数",

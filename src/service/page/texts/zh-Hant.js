@@ -311,7 +311,6 @@ export default {
   "mistakes.order.lost": "按損失",
   "mistakes.move": "{number} {vertex}",
   "mistakes.better": "更好 {vertex}",
-  "mistakes.row": "第{number}手，{color} {vertex}，{lost}目，{grade}",
   "report.label": "統計",
   "report.accuracy": "準確度（KaTrain）",
   "report.mean": "每手損失目數",
