@@ -9,7 +9,7 @@ import { undoable } from "/core/undo.js";
 import { inTurns } from "/game/candidates.js";
 import { textField } from "/game/file.js";
 import { go } from "/game/play.js";
-import { attach, mistakes } from "/game/review_data.js";
+import { attach, fits, mistakes } from "/game/review_data.js";
 import { write } from "/game/sgf.js";
 import { againstEngine, state } from "/game/state.js";
 import { attempt, onReconnected, service } from "/service/service.js";
@@ -95,9 +95,11 @@ function fingerprint(game) {
   return (hash >>> 0).toString(36);
 }
 
+/** Returns the fingerprints and ids of reviewed games, latest last. */
 function knownReviews() {
   try {
-    return Object.entries(JSON.parse(recall("local", KEY)) ?? {});
+    const known = JSON.parse(recall("local", KEY));
+    return Array.isArray(known) ? known : [];
   } catch {
     return [];
   }
@@ -106,31 +108,36 @@ function knownReviews() {
 function rememberReview(game) {
   const name = fingerprint(game);
   const entries = [...knownReviews().filter(([key]) => key !== name), [name, game.gobanId]];
-  remember("local", KEY, JSON.stringify(Object.fromEntries(entries.slice(-MAX_KNOWN))));
+  remember("local", KEY, JSON.stringify(entries.slice(-MAX_KNOWN)));
 }
 
-/** Loads the review of a game that was reviewed before and has been opened again. */
+/**
+ * Loads the review of a game that was reviewed before and has been opened again. The latest review is tried as well, because
+ * moves may have been added to its game.
+ */
 async function find(game) {
   if (game.review || game.gobanId || (game.settings.playing && !game.over)) return;
-  const [, gobanId] = knownReviews().find(([name]) => name === fingerprint(game)) ?? [];
-  if (!gobanId) return;
-  try {
-    const { review } = await service.ask("loadGoban", { gobanId });
-    if (!review || game.gobanId || game !== state.game) return;
+  const known = knownReviews();
+  const name = fingerprint(game);
+  const ids = new Set([known.findLast(([key]) => key === name), known.at(-1)].filter(Boolean).map(([, id]) => id));
+  for (const gobanId of ids) {
+    const review = await load(gobanId);
+    if (game.review || game !== state.game) return;
+    // The stored game may have other players or comments, so saving this game must not replace it: `gobanId` is not set.
+    if (!review || !fits(game, review)) continue;
     attach(game, review);
-    // Other games can have the same fingerprint.
-    if (game.reviewNodes.length === review.moves.length + 1) game.gobanId = gobanId;
-    else forget(game);
-  } catch (error) {
-    // The game may have been deleted from the store.
-    if (!error.code) throw error;
+    return;
   }
 }
 
-function forget(game) {
-  for (const node of game.reviewNodes) Object.assign(node ?? {}, { review: null, reviewed: null, value: null });
-  Object.assign(game, { review: null, reviewNodes: null });
-  changed("tree", "review");
+async function load(gobanId) {
+  try {
+    return (await service.ask("loadGoban", { gobanId })).review;
+  } catch (error) {
+    // The game may have been deleted from the store.
+    if (!error.code) throw error;
+    return null;
+  }
 }
 
 on(["game"], () => find(state.game));

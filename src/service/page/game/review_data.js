@@ -45,6 +45,11 @@ function reviewedNodes(game, moves) {
   return nodes;
 }
 
+/** True if a review is one of this game: its board and all of its moves are the same. */
+export function fits(game, { width, height, moves }) {
+  return width === game.width && height === game.height && moves.length > 0 && reviewedNodes(game, moves).length === moves.length + 1;
+}
+
 /**
  * Stores a review in the nodes of a game. Each node of a move gets `review`: `number`, `color`, `vertex`, `lost`
  * (points), `winrateLost`, `loss` (class), `grade`, `phase`, `rank`, `better` (line of play or null), `turning` (true for turning
