@@ -86,34 +86,21 @@ function axes({ x, y, width, height, count }, { ticks }, label) {
   return parts;
 }
 
-/** Returns the path through the values, in pieces where values are missing; a single value is a short line. */
-function curve(values, { x, y }) {
-  let pen = "M";
-  return values.map((value, index) => {
-    if (value === null) {
-      pen = "M";
-      return "";
-    }
-    const at = `${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
-    const alone = pen === "M" && (values[index + 1] ?? null) === null;
-    const step = alone ? `M${at}h.01` : pen + at;
-    pen = "L";
-    return step;
-  }).join("");
+/** Returns the places of the known values, as [x, y]. */
+function known(values, { x, y }) {
+  return values.flatMap((value, index) => (value === null ? [] : [[x(index).toFixed(1), y(value).toFixed(1)]]));
 }
 
-/** Returns the areas between the curve and the middle of the graph: pieces without gaps. */
-function area(values, { x, y }, middle) {
-  const base = y(middle).toFixed(1);
-  let path = "";
-  values.forEach((value, index) => {
-    if (value === null) return;
-    const at = `${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
-    if ((values[index - 1] ?? null) === null) path += `M${x(index).toFixed(1)} ${base}`;
-    path += `L${at}`;
-    if ((values[index + 1] ?? null) === null) path += `L${x(index).toFixed(1)} ${base}Z`;
-  });
-  return path;
+/** Returns the path through the known values; a single value is a point. */
+function curve(places) {
+  if (places.length === 1) return `M${places[0].join(" ")}h.01`;
+  return `M${places.map((place) => place.join(" ")).join("L")}`;
+}
+
+/** Returns the area between the curve and the middle of the graph. */
+function area(places, middle) {
+  const ends = [places.at(-1)[0], places[0][0]].map((x) => `${x} ${middle}`);
+  return `M${[...places.map((place) => place.join(" ")), ...ends].join("L")}Z`;
 }
 
 /** Draws marks for mistakes and blunders in the colours of the players. */
@@ -138,9 +125,10 @@ function draw(nodes) {
     x: (index) => LEFT + (index / (count - 1)) * (width - LEFT - RIGHT),
     y: (value) => TOP + ((range.high - clamp(value)) / (range.high - range.low)) * (height - TOP - BOTTOM),
   };
-  const path = area(values, scale, range.middle);
+  const places = known(values, scale);
   const clip = (id, y, tall) => svg("clipPath", { id }, svg("rect", { x: 0, y, width, height: Math.max(tall, 0) }));
   const middle = scale.y(range.middle);
+  const path = area(places, middle.toFixed(1));
   graph.setAttribute("viewBox", `0 0 ${width} ${height}`);
   now = svg("path", { class: "now" });
   graph.replaceChildren(
@@ -148,7 +136,7 @@ function draw(nodes) {
     ...axes(scale, range, kind.label),
     svg("path", { d: path, class: "area black", "clip-path": "url(#graph-above)" }),
     svg("path", { d: path, class: "area white", "clip-path": "url(#graph-below)" }),
-    svg("path", { d: curve(values, scale), class: "curve" }),
+    svg("path", { d: curve(places), class: places.length === 1 ? "curve point" : "curve" }),
     now, ...marks(values, scale));
 }
 
