@@ -244,7 +244,7 @@ class ReviewTest(PageTest):
             self.tab(page, "review")
             page.press("#practice-problem")
             page.until(f"{text} === 'A solution has been proved. Choose a move.'")
-            self.assertEqual(page.value("document.querySelector('#problem h2').textContent"), "White to play and kill")
+            self.assertEqual(page.value("document.querySelector('#problem h2').textContent"), "White to play and kill Black")
             self.play(page, 0, 0)
             page.until(f"{text} === 'A5 fails: Black refutes it at B5 (proved).'")
             page.until(f"{self.LINE} > 0")

@@ -66,7 +66,7 @@ addPanel({
     if (!problem) return;
     const { phase, solution, goal, color, start } = problem;
     const left = state.mode !== "problem";
-    write(title, goal ? t(`problem.goal.${goal}`, { color }) : t("problem.title"));
+    write(title, goal ? t(`problem.goal.${goal}`, { color, opponent: t(`color.${other(color)}`) }) : t("problem.title"));
     write(text, TEXTS[phase](problem));
     const waiting = phase === "solving" || phase === "judging";
     buttons.again.hidden = waiting || (!left && phase === "asking" && state.game.here === start);
