@@ -7,9 +7,11 @@ import "/sound/sound.js";
 import "/board/stones.js";
 import "/board/marks.js";
 import "/board/sources.js";
+import "/board/candidates.js";
 
 import "/game/actions.js";
 import "/game/files.js";
+import "/game/review.js";
 
 import "/panels/players.js";
 import "/panels/message.js";
@@ -19,6 +21,13 @@ import "/panels/graph.js";
 import "/panels/comment.js";
 import "/panels/variations.js";
 import "/panels/analysis.js";
+import "/panels/review.js";
+import "/panels/moment.js";
+import "/panels/mistakes.js";
+import "/panels/report.js";
+import "/panels/practice.js";
+import "/panels/guess.js";
+import "/panels/problem.js";
 import "/panels/toast.js";
 
 import "/dialogs/new_game.js";

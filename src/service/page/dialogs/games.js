@@ -6,6 +6,7 @@ import { on } from "/core/store.js";
 import { createDialog } from "/dialogs/dialog.js";
 import { openStored } from "/game/begin.js";
 import { download } from "/game/files.js";
+import { reviewProgress, reviewStored } from "/game/review.js";
 import { service } from "/service/service.js";
 import { errorText } from "/texts/errors.js";
 import { date as dateText, number, t } from "/texts/texts.js";
@@ -19,6 +20,7 @@ let form;
 let next; // `before` of the next page, null at the end
 let asked; // latest request, which supersedes earlier ones
 let shown = []; // games of the list
+let controls = []; // buttons that review the games of the list: {game, players, control, announced}
 
 function build() {
   const input = (name) => make("label", {}, make("span", { text: `games.${name}` }), make("input", { name, placeholder: `games.${name}.example` }));
@@ -46,7 +48,11 @@ function build() {
     event.preventDefault();
     search();
   });
-  on(["language"], () => dialog.open && byId("games-list").replaceChildren(...shown.map(row)));
+  on(["language"], () => {
+    controls = [];
+    if (dialog.open) byId("games-list").replaceChildren(...shown.map(row));
+  });
+  on(["review"], () => dialog.open && updateProgress());
 }
 
 const say = (text) => write(byId("games-said"), text);
@@ -78,6 +84,7 @@ function filter() {
 function search() {
   byId("games-list").replaceChildren();
   shown = [];
+  controls = [];
   next = undefined;
   return page();
 }
@@ -106,14 +113,16 @@ function row(game) {
   const button = (text, work) => {
     const control = make("button", { type: "button" });
     name(control, t(text), players);
-    control.addEventListener("click", () => attempt(() => work(control)));
+    control.addEventListener("click", () => attempt(work));
     buttons.append(control);
+    return control;
   };
   button("games.open", async () => {
     await openStored(gobanId);
     dialog.close();
   });
-  button(game.reviewed ? "games.reviewed" : "games.review", (control) => review(game, control, players));
+  controls.push({ game, players, announced: -ANNOUNCED, control: button("games.review", () => review(game, players)) });
+  updateProgress();
   button("games.delete", async () => {
     await service.ask("deleteGoban", { gobanId });
     shown = shown.filter((one) => one !== game);
@@ -128,26 +137,31 @@ function name(control, text, players) {
   control.setAttribute("aria-label", `${text}: ${players}`);
 }
 
-/** Has the service review a game, and shows the progress. */
-async function review(game, control, players) {
-  const before = control.textContent;
-  control.disabled = true;
-  const heard = ({ positions, of }) => {
-    name(control, t("games.progress", { number: positions, of }), players);
-    // Announced to screen readers only at intervals.
-    if (positions % ANNOUNCED === 1) say(t("games.reviewing", { number: positions, of, players }));
-  };
+/** Has the service review a game. The review goes on when the dialog is closed. */
+async function review(game, players) {
   try {
-    await service.ask("reviewGoban", { gobanId: game.gobanId, stream: true }, { heard });
+    if (!(await reviewStored(game.gobanId))) return;
     game.reviewed = true;
-    name(control, t("games.reviewed"), players);
     say(t("games.reviewedGame", { players }));
-  } catch (error) {
-    // The review can be retried.
-    name(control, before, players);
-    throw error;
   } finally {
-    control.disabled = false;
+    updateProgress();
+  }
+}
+
+/** Shows the progress of the running reviews on their buttons. */
+function updateProgress() {
+  for (const entry of controls) {
+    const { game, control, players } = entry;
+    const progress = reviewProgress(game.gobanId);
+    const { positions = 0, of } = progress ?? {};
+    control.disabled = Boolean(progress);
+    if (!progress) entry.announced = -ANNOUNCED;
+    if (!progress) name(control, t(game.reviewed ? "games.reviewed" : "games.review"), players);
+    else name(control, of ? t("games.progress", { number: positions, of }) : t("review.starting"), players);
+    // Announced to screen readers only at intervals.
+    if (!of || positions - entry.announced < ANNOUNCED) continue;
+    entry.announced = positions;
+    say(t("games.reviewing", { number: positions, of, players }));
   }
 }
 

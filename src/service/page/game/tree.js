@@ -21,6 +21,9 @@ class Node {
     this.position = null; // response of the service to `position`, once known
     this.value = null; // {winrate, lead} from Black's perspective
     this.analysis = null; // most recent analysis result
+    this.reviewed = null; // position of a review: {winrate, scoreLead, visits, moves}, from Black's perspective
+    this.review = null; // the move in a review (see `game/review.js`)
+    this.policy = null; // matrix of the network's move probabilities
     this.recorded = false; // true for nodes read from a file, which may contain illegal moves
     this.rest = ""; // other SGF properties of the file, verbatim
     this.chosen = 0; // index of the child visited last
@@ -175,6 +178,35 @@ export class Game {
     if (this.settings.playing) parent.children = [node, ...others];
     else if (others.length === parent.children.length) parent.children.push(node);
     this.go(node);
+  }
+
+  /**
+   * Returns the node after `moves`, [colour, vertex], played from `node`. Nodes that are missing are created; they are not
+   * part of the tree until `attach` adds them.
+   */
+  branch(node, moves) {
+    return moves.reduce((at, [color, vertex]) => {
+      const known = at.children.find(({ move }) => move && move[0] === color && move[1] === vertex);
+      return known ?? new Node(at, { move: [color, vertex] });
+    }, node);
+  }
+
+  /**
+   * Adds a node of `branch` with all nodes before it to the tree, behind other variations. The current node stays. Returns
+   * a function that removes them again, or null if the tree has contained them already.
+   */
+  attach(node) {
+    let first = null;
+    for (let at = node; at.parent && !at.parent.children.includes(at); at = at.parent) {
+      at.parent.children.push(at);
+      first = at;
+    }
+    return first && (() => {
+      const { parent } = first;
+      if (this.path().includes(first)) this.go(parent);
+      parent.children = parent.children.filter((one) => one !== first);
+      parent.chosen = Math.min(parent.chosen, Math.max(parent.children.length - 1, 0));
+    });
   }
 
   /** Adds a set-up of the whole board after the current node, or replaces an empty root. Returns its node. */
