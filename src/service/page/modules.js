@@ -7,8 +7,11 @@ import "/sound/sound.js";
 import "/board/stones.js";
 import "/board/marks.js";
 import "/board/sources.js";
+import "/board/markup.js";
 
 import "/game/actions.js";
+import "/game/navigation.js";
+import "/game/tree_edits.js";
 import "/game/files.js";
 
 import "/panels/players.js";
@@ -16,13 +19,21 @@ import "/panels/message.js";
 import "/panels/result.js";
 import "/panels/edit_tools.js";
 import "/panels/graph.js";
+import "/panels/game_tools.js";
 import "/panels/comment.js";
+import "/panels/tree.js";
 import "/panels/variations.js";
+import "/panels/slider.js";
+import "/panels/gestures.js";
+import "/panels/transfer.js";
 import "/panels/analysis.js";
 import "/panels/toast.js";
 
 import "/dialogs/new_game.js";
 import "/dialogs/games.js";
+import "/dialogs/game_info.js";
+import "/dialogs/share.js";
+import "/dialogs/paste.js";
 import "/dialogs/settings.js";
 import "/dialogs/shortcuts.js";
 import "/dialogs/token.js";

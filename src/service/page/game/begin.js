@@ -3,10 +3,12 @@
 import { say } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
-import { saved } from "/game/autosave.js";
+import { keepReplaced, save } from "/game/autosave.js";
 import { Clocks } from "/game/clock.js";
 import { textField } from "/game/file.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
+import { write } from "/game/sgf.js";
+import { claim, discard, lostGames, putBack } from "/game/slots.js";
 import { state } from "/game/state.js";
 import { Game, letter, other } from "/game/tree.js";
 import { attempt, service } from "/service/service.js";
@@ -65,14 +67,24 @@ export function removeClocks() {
 /** Fields of the state that belong to a game. */
 const OWN = ["game", "humans", "level", "lostTurns", "clocks", "clockSettings", "started"];
 
-/** Replaces the current game and resets the state that belongs to it. The replaced game can be restored. */
+/**
+ * Replaces the current game and resets the state that belongs to it. The replaced game can be restored; unless it is
+ * saved elsewhere, it is also kept for later visits.
+ */
 function open(game) {
   const before = Object.fromEntries(OWN.map((name) => [name, state[name]]));
+  const slot = before.started || before.game.root.children.length > 0 ? keepReplaced(before) : null;
   replace({
     game, started: true, lostTurns: { black: 0, white: 0 }, humans: { black: true, white: true }, clocks: null, clockSettings: null,
   });
-  if (!before.started || before.game.root.children.length === 0) return;
-  undoable({ text: "undone.game", undo: () => restore(before) });
+  if (before.game.root.children.length === 0) return;
+  undoable({
+    text: slot ? "undone.gameKept" : "undone.game",
+    undo: async () => {
+      await restore(before);
+      if (slot) discard(slot);
+    },
+  });
 }
 
 function replace(fields) {
@@ -100,6 +112,8 @@ async function restore(fields) {
 export async function read(field) {
   const data = await service.ask("readGoban", field);
   const game = Game.read(data);
+  // The file or the service has the game as it is.
+  game.saved = write(game);
   open(game);
   return { game, others: data.others, warnings: data.warnings ?? [] };
 }
@@ -122,6 +136,7 @@ function setValues(line, { positions, moves: [first] }) {
 export async function openStored(id) {
   const { goban, review } = await service.ask("loadGoban", { gobanId: id });
   const { game } = await read(await textField(goban));
+  game.gobanId = id;
   game.review = review;
   if (review) setValues(game.line(), review);
   await go(game.line().at(-1));
@@ -130,18 +145,54 @@ export async function openStored(id) {
 
 /** Loads the game saved at the last visit; its clocks stay stopped. Otherwise shows a greeting. */
 export async function resume() {
-  const last = saved();
+  const last = await claim();
   if (!last) {
     say("said.welcome");
     return;
   }
-  const { game } = await read(await textField(last.goban));
+  await load(last);
+}
+
+/** Loads a game from the data of a slot, at the node that was shown. */
+async function load(data) {
+  const { game } = await read(await textField(data.goban));
   let node = game.root;
-  for (const index of last.way) node = node.children[index] ?? node;
-  game.settings.playing = last.playing;
-  Object.assign(state, { humans: last.humans, level: last.level, lostTurns: last.lostTurns, clockSettings: last.clockSettings ?? null });
+  for (const index of data.way) node = node.children[index] ?? node;
+  game.settings.playing = data.playing;
+  game.gobanId = data.gobanId ?? null;
+  if (data.unsaved) game.saved = null;
+  Object.assign(state, { humans: data.humans, level: data.level, lostTurns: data.lostTurns, clockSettings: data.clockSettings ?? null });
   game.go(node);
-  if (last.clock) state.clocks = timed(last.clock);
+  if (data.clock) state.clocks = timed(data.clock);
+}
+
+/** Opens a game that was kept in the browser. */
+export async function recover({ name, data }) {
+  await load(data);
+  discard(name);
+  await show();
+  save();
+  say("said.recovered");
+  await proceed();
+}
+
+/** Removes a game that was kept in the browser. Can be undone. */
+export function discardLost({ name, data }) {
+  discard(name);
+  changed("lost");
+  undoable({
+    text: "undone.discard",
+    undo: () => {
+      putBack(name, data);
+      changed("lost");
+    },
+  });
+}
+
+/** Tells the user about games of other visits that can be recovered. */
+export async function reportLost() {
+  const { length } = await lostGames();
+  if (length > 0) say("said.lost", { n: length });
 }
 
 /** Continues a loaded game: starts the clock, and the engine if it is its turn. */

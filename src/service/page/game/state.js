@@ -23,6 +23,7 @@ export const state = {
   scored: null, // response of the service to `score`, in score mode
   estimated: null, // response of the service to `run`, in estimate mode
   commented: null, // node whose comment is being edited
+  lineStart: null, // vertex at which a line is being drawn, in edit mode
 
   /** True if the user may pass: the side to move is the user's, or the user plays neither side. */
   get mayPass() {

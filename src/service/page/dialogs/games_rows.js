@@ -1,0 +1,144 @@
+// Rows of the list of stored games.
+
+import { byId, make, write } from "/core/dom.js";
+import { changed } from "/core/store.js";
+import { undoable } from "/core/undo.js";
+import { thumbnail } from "/board/thumbnail.js";
+import { openStored } from "/game/begin.js";
+import { textField } from "/game/file.js";
+import { icon } from "/panels/icons.js";
+import { service } from "/service/service.js";
+import { errorText } from "/texts/errors.js";
+import { date as dateText, number, result as resultText, t } from "/texts/texts.js";
+
+/** Interval, in positions, at which the progress of a review is announced to screen readers. */
+const ANNOUNCED = 10;
+/** Progress of running reviews by the ids of the games. */
+const reviews = new Map();
+/** Final positions by the ids of games. */
+const boards = new Map();
+
+/** Shows a text in the dialog. */
+export const say = (text) => write(byId("games-said"), text);
+
+/** Runs `work` and shows its error, if any, in the dialog. */
+export async function attemptHere(work) {
+  say("");
+  try {
+    await work();
+  } catch (error) {
+    if (!error.code) throw error;
+    say(errorText(error));
+  }
+}
+
+/** Forgets the final positions of games, which may have changed. */
+export const forgetThumbnails = () => boards.clear();
+
+const playersOf = ({ black, white, date }) => `${black || "–"} – ${white || "–"}${date ? `, ${dateText(date)}` : ""}`;
+
+/** Creates the row of a game. `removed(game)` is called after the game has been deleted. */
+export function rowOf(game, dialog, removed) {
+  const { black, white, date, result, size, moves } = game;
+  const cell = (name, text, kind = "") => make("td", { class: `col-${name}` },
+    make("span", { class: `clip ${kind}`, "data-color": kind ? name : null }, text || "–"));
+  const open = make("button", { type: "button", class: "open picture" }, thumbnail(boards.get(game.gobanId), size));
+  const actions = make("td", { class: "col-actions" });
+  const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", black, "player"), cell("white", white, "player"),
+    cell("date", dateText(date)), cell("result", result && resultText(result)), cell("board", size.join("×")), cell("moves", number(moves)), actions);
+  for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = game[name];
+  row.querySelector(".col-moves").dataset.after = t("games.moves", { n: moves });
+  const button = (kind, work, ...content) => {
+    const made = make("button", { type: "button", class: kind }, ...content);
+    made.addEventListener("click", () => attemptHere(() => work(made)));
+    actions.append(made);
+    return made;
+  };
+  const show = async () => {
+    await openStored(game.gobanId);
+    dialog.close();
+  };
+  open.addEventListener("click", () => attemptHere(show));
+  name(open, "", t("games.open"), game);
+  name(button("open", show), t("games.open"), t("games.open"), game);
+  nameReview(button("review", (control) => review(game, control)), game);
+  const bin = button("delete plain", () => remove(game, removed), icon("remove"));
+  name(bin, "", t("games.delete"), game);
+  return row;
+}
+
+/** Sets the text of a button, if it has one, and its name with the game that it belongs to. */
+function name(control, text, label, game) {
+  if (text) control.textContent = text;
+  control.setAttribute("aria-label", `${label}: ${playersOf(game)}`);
+  if (!text) control.title = label;
+}
+
+/** Shows the state of a game's review on its button. */
+function nameReview(control, game) {
+  const progress = reviews.get(game.gobanId);
+  const text = progress ? t("games.progress", progress) : t(game.reviewed ? "games.reviewed" : "games.review");
+  name(control, text, text, game);
+  control.classList.toggle("done", game.reviewed && !progress);
+  control.disabled = Boolean(progress);
+}
+
+/** Returns the button for a game's review, if the list shows it. */
+const reviewButton = ({ gobanId }) => document.querySelector(`#games-list [data-id="${gobanId}"] .review`);
+
+function showReview(game) {
+  const control = reviewButton(game);
+  if (control) nameReview(control, game);
+}
+
+/** Has the service review a game, and shows the progress, also if the dialog is closed and opened again. */
+async function review(game) {
+  const players = playersOf(game);
+  const heard = ({ positions: done, of }) => {
+    reviews.set(game.gobanId, { number: done, of });
+    showReview(game);
+    // Announced to screen readers only at intervals.
+    if (done % ANNOUNCED === 1) say(t("games.reviewing", { number: done, of, players }));
+  };
+  reviews.set(game.gobanId, { number: 0, of: game.moves + 1 });
+  showReview(game);
+  try {
+    await service.ask("reviewGoban", { gobanId: game.gobanId, stream: true }, { heard });
+    game.reviewed = true;
+    say(t("games.reviewedGame", { players }));
+  } finally {
+    reviews.delete(game.gobanId);
+    showReview(game);
+  }
+}
+
+/** Deletes a game. Undoing it stores the game again. */
+async function remove(game, removed) {
+  const { gobanId } = game;
+  const { goban } = await service.ask("loadGoban", { gobanId });
+  await service.ask("deleteGoban", { gobanId });
+  removed(game);
+  undoable({
+    text: "undone.deleteGame",
+    params: { players: playersOf(game) },
+    undo: async () => {
+      await service.ask("saveGoban", await textField(goban));
+      changed("library");
+    },
+  });
+}
+
+/** Draws the final positions of games into their rows. */
+export async function showThumbnails(games, rows) {
+  const missing = games.filter(({ gobanId }) => !boards.has(gobanId));
+  if (missing.length > 0) {
+    const gobanIds = missing.map(({ gobanId }) => gobanId);
+    // Without pictures, the list is still useful.
+    const response = await service.ask("previewGobans", { gobanIds }).catch(() => null);
+    response?.boards.forEach((board, index) => boards.set(gobanIds[index], board));
+  }
+  rows.forEach((row, index) => {
+    const board = boards.get(games[index].gobanId);
+    if (board) row.querySelector(".thumbnail").replaceWith(thumbnail(board));
+  });
+}
