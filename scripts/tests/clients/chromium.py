@@ -9,7 +9,8 @@ import subprocess
 import tempfile
 import time
 
-PATIENCE = 60
+# Time limit of waiting, in seconds.
+PATIENCE = float(os.environ.get("HONINBO_PATIENCE", 60))
 
 
 def program():

@@ -79,6 +79,11 @@ class PageTest(unittest.TestCase):
         page.press(button)
         page.until(self.number(number))
 
+    def show_engines_turn(self, page):
+        """Shows the position after the first move of a game in which the engine has answered it."""
+        self.go(page, "#back", 0)
+        self.go(page, "#variations button", 1)
+
     def choose(self, page, goban):
         """Opens a game file as if the user had chosen it."""
         page.value("(() => { const files = new DataTransfer();"

@@ -10,11 +10,11 @@ class FilesTest(PageTest):
     def test_token_game_file_and_review(self):
         self.serve("--token", "open sesame, please")
         with chromium.Page(self.address) as page:
-            for token, said in (("wrong", ""), ("open sesame, please", "The token is wrong.")):
+            for token, said in (("wrong", ""), ("open sesame, please", "Wrong key, try again.")):
                 page.until("document.querySelector('#token-dialog[open]')"
                            f" && document.getElementById('token-said').textContent === '{said}'")
                 page.value(f"document.querySelector('#token-dialog input').value = '{token}'")
-                page.press("#token-dialog button")
+                page.press("#token-dialog button.main")
             page.until(self.READY)
             self.choose(page, "(;SZ[9]PB[Ada]PW[Ben]RE[B+R];B[ee];W[ec](;B[cc]C[so])(;B[gc]))")
             page.until("document.getElementById('facts').textContent.includes('Black wins by resignation')")
@@ -45,7 +45,7 @@ class FilesTest(PageTest):
             page.press("#analyse")
             self.choose(page, "(;SZ[9]GN[g]RE[B+R]AB[cc][gg];W[ee]LB[aa:1];B[ec])")
             # The analysis includes the set-up stones.
-            page.until("Number(document.getElementById('value').textContent.match(/[0-9]+/)) > 70")
+            page.until("Number(document.getElementById('value').textContent.match(/[0-9]+(?=%)/)) > 70")
             page.press("#analyse")
             self.go(page, "#forward", 1)
             self.play(page, 2, 6)
@@ -111,14 +111,14 @@ class FilesTest(PageTest):
             self.select(page, "#edit-turn", "white")
             page.press("#edit-done")
             page.until(f"{self.SAID}.startsWith('Position ready')")
-            counted = []
-            for _ in range(2):
-                page.press("#score")
-                page.until(f"{self.SAID}.includes('Click stones')")
-                counted.append(page.value(self.SAID))
-                self.reload(page)
-                page.until(self.STONES + " === 2")
-            self.assertEqual(*counted)
+            for number in (1, 2):
+                self.go(page, "#pass", number)
+            page.until(f"{self.SAID}.includes('Click stones')")
+            counted = page.value(self.SAID)
+            self.reload(page)
+            page.until(self.STONES + " === 2")
+            page.press("#score")
+            page.until(f"{self.SAID} === {counted!r}")
             self.assertNotIn("handicap", page.value("document.getElementById('facts').textContent"))
             # Black's first consecutive moves are a handicap if the file does not specify one.
             self.open_file(page, "(;SZ[9];B[cg];B[gc];W[ee])")
@@ -150,7 +150,7 @@ class FilesTest(PageTest):
         with self.open() as page:
             self.begin(page, minutes=5)
             self.play(page, 4, 4, number=2)
-            self.go(page, "#back", 1)
+            self.show_engines_turn(page)
             kept = "JSON.parse(localStorage.getItem('honinbo-game')).goban"
             goban = page.value(kept)
             page.send("Page.addScriptToEvaluateOnNewDocument", source="window.asked = []; const { send } = WebSocket.prototype;"
@@ -173,12 +173,12 @@ class FilesTest(PageTest):
             for number in (1, 2):
                 self.go(page, "#forward", number)
             page.press("#forward")
-            page.until(f"{self.SAID}.includes('the point is occupied')")
+            page.until(f"/occupied|a stone on this point/.test({self.SAID})")
             self.play(page, 8, 8)
             page.until(f"{self.number(3)} && {self.STONES} === 3 && {self.SAID} === 'Black J1.'")
             self.go(page, "#back", 2)
             page.press("#variations button")
-            page.until(f"{self.SAID}.includes('the point is occupied')")
+            page.until(f"/occupied|a stone on this point/.test({self.SAID})")
             page.press("#back")
             page.until(f"{self.number(1)} && {self.STONES} === 1")
 
@@ -218,7 +218,7 @@ class FilesTest(PageTest):
             ], 1):
                 self.open_file(page, goban)
                 page.press("#keep")
-                page.until(f"{self.SAID} === 'Saved as game {number}.'")
+                page.until(f"{self.SAID} === 'Saved to My games.'")
                 self.inside(page, f"service.ask('reviewGoban', {{ gobanId: {number}, visits: 4 }})")
                 positions = self.inside(page, f"service.ask('loadGoban', {{ gobanId: {number} }})"
                                         ".then(({ review }) => review.positions.map(({ winrate }) => winrate.toFixed(4)))")
@@ -249,11 +249,11 @@ class FilesTest(PageTest):
                 page.value(f"document.querySelector('#games-dialog form').size.value = '{size}'")
                 page.press("#games-search")
                 page.until(f"{rows} === {shown} && ({said} !== '') === {str(not shown).lower()}")
-                self.assertEqual(page.value(said).startswith("Expected a board"), size in ("nineteen", "9x"))
+                self.assertEqual(page.value(said).endswith("Enter a size such as 19 or 9×13."), size in ("nineteen", "9x"))
             # The label of the button follows its text.
             page.value("window.told = []; new MutationObserver(() => told.push(document.getElementById('games-said').textContent))"
                        ".observe(document.getElementById('games-said'), { childList: true });")
             page.press("#games-list button:nth-of-type(2)")
-            page.until(f"{review}.textContent === 'Reviewed' && {review}.ariaLabel === 'Reviewed: Ada against Ben'")
-            page.until(f"{said} === 'Reviewed: Ada against Ben'")
-            self.assertIn("Reviewing, 1 of 3: Ada against Ben", page.value("told"))
+            page.until(f"{review}.textContent === 'Reviewed' && {review}.ariaLabel === 'Reviewed: Ada – Ben'")
+            page.until(f"{said} === 'Reviewed: Ada – Ben'")
+            self.assertIn("Reviewing, 1 of 3: Ada – Ben", page.value("told"))

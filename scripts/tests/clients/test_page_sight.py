@@ -62,11 +62,11 @@ class SightTest(PageTest):
                     self.picture(page, f"marks_{scheme}.webp")
 
     def test_keyboard_focus_stays_on_variations(self):
-        focused = "document.activeElement.textContent"
+        focused = "document.activeElement.textContent.trim()"
         with self.open() as page:
             self.open_file(page, "(;SZ[9];B[ee](;W[ec];B[cc])(;W[gc]))")
             page.value("document.querySelector('#variations button').focus()")
-            for number, name in ((1, "next: E7"), (2, "variation: E7"), (3, "◀")):
+            for number, name in ((1, "next: E7"), (2, "variation: E7"), (3, "Back")):
                 page.key(" ")
                 page.until(f"{self.number(number)} && {focused} === '{name}'")
                 if name == "variation: E7":

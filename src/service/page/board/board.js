@@ -68,6 +68,7 @@ export class Board {
     this.size = [width, height];
     this.cursor = null;
     this.aim = null;
+    if (this.touched) this.handlers.aimed(null);
     this.touched = false;
     const margin = MARGIN[coordinates];
     const [right, bottom] = [width - 1 + 2 * margin, height - 1 + 2 * margin];
@@ -107,10 +108,15 @@ export class Board {
 
   #listen() {
     const { svg: drawn } = this;
+    // Some browsers do not report the kind of pointer with clicks.
+    let pointer = "mouse";
+    drawn.addEventListener("pointerdown", (event) => {
+      pointer = event.pointerType;
+    });
     drawn.addEventListener("click", (event) => {
       const place = this.#at(event);
       if (!place) return;
-      if (event.pointerType && event.pointerType !== "mouse" && this.#aimsFirst()) this.#tap(place);
+      if (pointer !== "mouse" && this.#aimsFirst()) this.#tap(place);
       else this.handlers.play(...place);
     });
     drawn.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.#point(this.#at(event)));
@@ -186,9 +192,9 @@ export class Board {
   }
 }
 
-/** Fine lines of the wood, as a repeated gradient. */
+/** Fine lines of the wood, as a repeated gradient with irregular bands. */
 function grain() {
-  const stops = [[0, "a"], [0.35, "b"], [0.5, "c"], [0.8, "b"], [1, "a"]];
-  return svg("linearGradient", { id: "grain", gradientUnits: "userSpaceOnUse", x1: 0, y1: 0, x2: 1.7, y2: 0.06, spreadMethod: "repeat" },
-    ...stops.map(([offset, part]) => svg("stop", { offset, class: `fiber ${part}` })));
+  const bands = "0a 7b 9a 21c 24a 31b 37a 45b 47c 49a 63c 66b 69a 83b 86a 93c 100a".split(" ");
+  return svg("linearGradient", { id: "grain", gradientUnits: "userSpaceOnUse", x1: 0, y1: 0, x2: 3.1, y2: 0.14, spreadMethod: "repeat" },
+    ...bands.map((band) => svg("stop", { offset: `${band.slice(0, -1)}%`, class: `fiber ${band.at(-1)}` })));
 }

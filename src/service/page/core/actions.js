@@ -1,6 +1,8 @@
 // Actions of the user: commands with a button, a shortcut, or both. A module declares its actions with `addAction`; the
 // toolbars, the keyboard and the list of shortcuts follow from the declarations.
 
+import { notify } from "/core/store.js";
+
 const declared = new Map();
 
 /**
@@ -26,7 +28,11 @@ export const actionsOf = (slot) => allActions().filter((action) => action.slot =
 /** Performs an action by its id, unless it is disabled. Resolves when it is complete. */
 export async function run(id) {
   const action = declared.get(id);
-  if (action?.enabled()) await action.run();
+  if (!action?.enabled()) return;
+  const result = action.run();
+  // The page shows at once what the action has changed so far.
+  notify();
+  await result;
 }
 
 /** Name of the shortcut of a keyboard event, such as "Ctrl+Shift+s". */

@@ -8,9 +8,12 @@ import { icon } from "/panels/icons.js";
  * `value="start"` confirm.
  */
 export function createDialog(id, title, ...content) {
-  const head = make("div", { class: "row spread dialog-head" }, make("h2", { id: `${id}-title`, text: title }),
-    make("button", { value: "cancel", class: "plain", label: "dialog.close", formnovalidate: true }, icon("close")));
+  // Not a submit button, because Enter in a field presses the first submit button of a form.
+  const close = make("button", { type: "button", class: "plain", label: "dialog.close" }, icon("close"));
+  close.addEventListener("click", () => dialog.close("cancel"));
+  const head = make("div", { class: "row spread dialog-head" }, make("h2", { id: `${id}-title`, text: title }), close);
   const form = make("form", { method: "dialog" }, head, ...content);
+  form.querySelector("select, input")?.setAttribute("autofocus", "");
   const dialog = make("dialog", { id, "aria-labelledby": `${id}-title` }, form);
   // A click on the backdrop closes the dialog.
   dialog.addEventListener("pointerdown", (event) => {

@@ -13,7 +13,7 @@ import { TABLES, rules as rulesName } from "/texts/texts.js";
 const GROUPS = [
   ["info.players", ["black", "blackRank", "blackTeam", "white", "whiteRank", "whiteTeam"]],
   ["info.game", ["name", "event", "round", "date", "place", "result"]],
-  ["info.rules", ["rules", "komi", "handicap", "time", "overtime"]],
+  ["info.rules.group", ["rules", "komi", "handicap", "time", "overtime"]],
   ["info.record", ["opening", "source", "user", "annotator", "copyright"]],
 ];
 /** Fields that belong to the settings; all others belong to `info`. */

@@ -8,6 +8,7 @@ import { attemptHere, forgetThumbnails, rowOf, say, showThumbnails } from "/dial
 import { lostRows } from "/dialogs/games_lost.js";
 import { download } from "/game/files.js";
 import { isDescending, loadGames, matches, ORDERS, sorted } from "/game/game_list.js";
+import { lostGames } from "/game/slots.js";
 import { service } from "/service/service.js";
 import { t } from "/texts/texts.js";
 
@@ -76,6 +77,7 @@ function listen() {
   new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && addRows(), { root: dialog.querySelector(".scroll"), rootMargin: "200px" }).observe(more);
   on(["language", "review"], () => dialog.open && show());
   on(["lost", "language"], () => dialog.open && lostRows(byId("games-lost"), dialog));
+  on(["lost"], countLost);
   on(["library"], () => dialog.open && load());
 }
 
@@ -132,6 +134,14 @@ function load() {
     show();
     return true;
   }));
+}
+
+/** Shows on the button of the dialog how many games can be recovered. */
+async function countLost() {
+  const { length } = await lostGames();
+  const button = byId("games");
+  button.querySelector(".badge")?.remove();
+  if (length > 0) button.append(make("span", { class: "badge" }, String(length)));
 }
 
 /** Downloads the games of the list as one file. */

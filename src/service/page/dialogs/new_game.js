@@ -2,11 +2,11 @@
 
 import { addAction } from "/core/actions.js";
 import { make } from "/core/dom.js";
-import { on } from "/core/store.js";
+import { changed, on } from "/core/store.js";
 import { recall, remember } from "/core/storage.js";
 import { createDialog, field, opened, select } from "/dialogs/dialog.js";
 import { begin } from "/game/begin.js";
-import { attempt, service } from "/service/service.js";
+import { attempt, onReconnected, service } from "/service/service.js";
 import { rules as rulesName, t } from "/texts/texts.js";
 
 const KEY = "honinbo-new-game";
@@ -101,6 +101,7 @@ async function fill() {
   form.rules.value = "chinese-ogs";
   names();
   restore();
+  changed("mode");
 }
 
 function restore() {
@@ -122,7 +123,6 @@ function restore() {
 
 /** Opens the dialog. Resolves to the settings of the game, or to null if it was cancelled. */
 async function askNew() {
-  await fill();
   if (!await opened(dialog)) return null;
   await checked;
   remember("local", KEY, JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, form[name].value]))));
@@ -134,8 +134,10 @@ async function askNew() {
 }
 
 build();
+attempt(fill);
+onReconnected(() => attempt(fill));
 addAction({
-  id: "new", slot: "menu", order: 1, icon: "new", keys: ["n"],
+  id: "new", slot: "menu", order: 1, icon: "new", keys: ["n"], enabled: () => ruleSets !== null,
   run: () => attempt(async () => {
     const chosen = await askNew();
     if (chosen) await begin(chosen);

@@ -8,7 +8,7 @@ import { Clocks } from "/game/clock.js";
 import { textField } from "/game/file.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
 import { write } from "/game/sgf.js";
-import { claim, discard, lostGames, putBack } from "/game/slots.js";
+import { claim, discard, putBack } from "/game/slots.js";
 import { state } from "/game/state.js";
 import { Game, letter, other } from "/game/tree.js";
 import { attempt, service } from "/service/service.js";
@@ -73,6 +73,7 @@ const OWN = ["game", "humans", "level", "lostTurns", "clocks", "clockSettings", 
  */
 function open(game) {
   const before = Object.fromEntries(OWN.map((name) => [name, state[name]]));
+  changed("lost");
   const slot = before.started || before.game.root.children.length > 0 ? keepReplaced(before) : null;
   replace({
     game, started: true, lostTurns: { black: 0, white: 0 }, humans: { black: true, white: true }, clocks: null, clockSettings: null,
@@ -146,6 +147,7 @@ export async function openStored(id) {
 /** Loads the game saved at the last visit; its clocks stay stopped. Otherwise shows a greeting. */
 export async function resume() {
   const last = await claim();
+  changed("lost");
   if (!last) {
     say("said.welcome");
     return;
@@ -170,6 +172,7 @@ async function load(data) {
 export async function recover({ name, data }) {
   await load(data);
   discard(name);
+  changed("lost");
   await show();
   save();
   say("said.recovered");
@@ -187,12 +190,6 @@ export function discardLost({ name, data }) {
       changed("lost");
     },
   });
-}
-
-/** Tells the user about games of other visits that can be recovered. */
-export async function reportLost() {
-  const { length } = await lostGames();
-  if (length > 0) say("said.lost", { n: length });
 }
 
 /** Continues a loaded game: starts the clock, and the engine if it is its turn. */

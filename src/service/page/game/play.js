@@ -3,8 +3,8 @@
 import { clearMessage, message, say, sayAll, sayError } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
-import { save } from "/game/autosave.js";
-import { awaitsEngine, isOwn, position, setValue, state } from "/game/state.js";
+import { save, saveSoon } from "/game/autosave.js";
+import { isEnginesTurn, isOwn, position, setValue, state } from "/game/state.js";
 import { letter, other } from "/game/tree.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 import { lead, percent } from "/texts/texts.js";
@@ -16,14 +16,15 @@ const MAX_MOVES = 10;
 /** Visits of an estimate of the score. */
 const ESTIMATE_VISITS = 200;
 
-/** Fetches the current position if necessary, reports the changes and saves the game. */
-export async function show() {
+/** Fetches the current position if necessary, reports the changes and saves the game; `later`: after a moment. */
+export async function show(later = false) {
   const { game } = state;
   const { here } = game;
   const known = await attempt(() => position(here));
   if (!known || game !== state.game || here !== game.here) return;
   changed("position", "tree", "mode");
-  save();
+  if (later) saveSoon();
+  else save();
 }
 
 /**
@@ -42,7 +43,7 @@ export async function go(node) {
   // The engine's search has been cancelled, so its clock must not run.
   const running = state.clocks?.running;
   if (running && !state.humans[running]) state.clocks.turn(null);
-  await show();
+  await show(true);
   // `show` has fetched the position if the service accepts it.
   if (game !== state.game || node !== game.here) return;
   if (!node.position) {
@@ -96,7 +97,8 @@ export function analyse() {
   const { game } = state;
   const node = game.here;
   changed("analysis");
-  if (!state.analysing || state.mode !== "play" || state.thinking || awaitsEngine(node)) return;
+  if (!state.analysing || state.mode !== "play" || state.thinking) return;
+  if (isEnginesTurn(node) && node.children.length === 0) return;
   const heard = (response) => {
     node.analysis = response;
     setValue(node, response);
@@ -110,6 +112,7 @@ export function analyse() {
 /** Switches the analysis on or off. */
 export function toggleAnalysis() {
   state.analysing = !state.analysing;
+  if (state.mode === "estimate") leaveMode();
   say(state.analysing ? "said.analysing" : "said.analysisEnded");
   analyse();
   changed("mode");
@@ -142,8 +145,8 @@ export async function play(color, vertex) {
   game.take(node);
   state.hovered = null;
   say("said.played", { color, vertex });
-  changed("tree", "moved");
   state.moved = { node, before };
+  changed("tree", "moved");
   state.clocks?.turn(known.ended ? null : known.color);
   analyse();
   await show();
@@ -154,7 +157,7 @@ export async function play(color, vertex) {
 
 /** Lets the engine move if it is its turn. */
 export async function answer() {
-  if (awaitsEngine()) await move();
+  if (isEnginesTurn()) await move();
 }
 
 /** Makes the engine play for the side to move. */
@@ -194,7 +197,7 @@ onReconnected(async () => {
   if (message().kind === "error") say("");
   if (!state.game.here.position) await show();
   analyse();
-  await answer();
+  if (state.game.here.children.length === 0) await answer();
 });
 
 /** Shows that the game has no result because of a repetition. Ends the game if it is being played. */

@@ -24,6 +24,8 @@ export const state = {
   estimated: null, // response of the service to `run`, in estimate mode
   commented: null, // node whose comment is being edited
   lineStart: null, // vertex at which a line is being drawn, in edit mode
+  moved: null, // latest move on the board, {node, before: node of the position before it}
+  aimed: null, // point that a tap has aimed at, [column, row]
 
   /** True if the user may pass: the side to move is the user's, or the user plays neither side. */
   get mayPass() {
@@ -56,11 +58,10 @@ export function mayPlay() {
   return mode === "play" && !busy && !game.over && Boolean(game.here.position) && isOwn(game.here.position.color);
 }
 
-/** True if the engine has to move at the end of the line of `node`. */
-export function awaitsEngine(node = state.game.here) {
-  const { game, humans } = state;
+/** True if it is the engine's turn in the position after `node`. */
+export function isEnginesTurn(node = state.game.here) {
   const { position } = node;
-  return Boolean(game.settings.playing && position && !position.ended && !game.over && node.children.length === 0 && !humans[position.color]);
+  return Boolean(position && !position.ended && !state.game.over && !state.humans[position.color]);
 }
 
 /**

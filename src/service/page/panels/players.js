@@ -55,7 +55,7 @@ function factsText() {
 }
 
 addPanel({
-  id: "players-panel", place: "players", order: 1, label: "players.label",
+  id: "players-panel", place: "players", order: 1,
   topics: ["position", "game", "mode", "result", "clock"],
   build(root) {
     facts = make("p", { id: "facts" });

@@ -18,7 +18,7 @@ let closed = null; // game whose banner has been closed
 addAction({ id: "rematch", icon: "rematch", enabled: () => state.game.over, run: () => rematch() });
 
 addPanel({
-  id: "result", place: "status", order: 1, label: "result.label", topics: ["result", "game", "position", "mode"],
+  id: "result", place: "players", order: 2, label: "result.label", topics: ["result", "game", "position", "mode"],
   build(panel) {
     root = panel;
     text = make("h2", { id: "result-text" });
@@ -29,7 +29,7 @@ addPanel({
     });
     const known = ACTIONS.map((id) => allActions().find((action) => action.id === id)).filter(Boolean);
     root.append(make("div", { class: "row spread" }, text, close),
-      make("div", { class: "row" }, ...known.map((action) => actionButton(action, `result-${action.id}`))));
+      make("div", { class: "row result-actions" }, ...known.map((action) => actionButton(action, `result-${action.id}`))));
   },
   update() {
     const { game } = state;
