@@ -11,12 +11,20 @@ import { t } from "/texts/texts.js";
 
 /** Distances of columns and rows, margin around the tree, and radius of nodes, in CSS pixels. */
 const [WIDTH, HEIGHT, MARGIN, RADIUS] = [30, 30, 20, 11];
+/** Time after which the element is scrolled to the part that is drawn, in milliseconds. */
+const REST = 120;
+/** Height of a scroll bar with the borders. */
+const BAR = 18;
 
 let scroller;
 let space;
 let drawing;
-let view = null; // part of the tree that is drawn: {left, top, width, height}
-let shown = null; // node that was scrolled into view last
+/** Part of the tree that is drawn. Measuring the element instead would make the browser lay out the page at every step. */
+const view = { left: 0, top: 0, width: 0, height: 0 };
+/** Size of the whole drawing. */
+let size = [0, 0];
+let shown = null; // node that was brought into view last
+let scrolling = null; // timer after which the element is scrolled to `view`
 
 const x = (column) => MARGIN + column * WIDTH;
 const y = (row) => MARGIN + row * HEIGHT;
@@ -75,10 +83,9 @@ function draw() {
   const { game } = state;
   const tree = layout(game);
   if (numbered.tree !== tree) numbered = { tree, numbers: new Map() };
-  const { scrollLeft, scrollTop, clientWidth, clientHeight } = scroller;
-  view = { left: scrollLeft, top: scrollTop, width: clientWidth, height: clientHeight };
-  const columns = [Math.max(Math.floor((scrollLeft - MARGIN) / WIDTH) - 1, 0), Math.ceil((scrollLeft + clientWidth) / WIDTH) + 1];
-  const rows = [Math.floor((scrollTop - MARGIN) / HEIGHT) - 1, Math.ceil((scrollTop + clientHeight) / HEIGHT) + 1];
+  const { left, top, width, height } = view;
+  const columns = [Math.max(Math.floor((left - MARGIN) / WIDTH) - 1, 0), Math.ceil((left + width) / WIDTH) + 1];
+  const rows = [Math.floor((top - MARGIN) / HEIGHT) - 1, Math.ceil((top + height) / HEIGHT) + 1];
   const line = new Set(game.line());
   const nodes = [];
   const paths = { edges: "", current: "" };
@@ -92,30 +99,44 @@ function draw() {
     }
   }
   const [column, row] = tree.places.get(game.here) ?? [0, 0];
-  drawing.setAttribute("viewBox", `${scrollLeft} ${scrollTop} ${clientWidth} ${clientHeight}`);
-  drawing.setAttribute("width", clientWidth);
-  drawing.setAttribute("height", clientHeight);
+  drawing.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
   drawing.replaceChildren(svg("path", { d: paths.edges, class: "edge" }), svg("path", { d: paths.current, class: "edge current" }),
     ...nodes, svg("circle", { cx: x(column), cy: y(row), r: RADIUS + 3, class: "node-here" }));
 }
 
-/** Scrolls the current node into view if it has changed. */
+/** Brings the current node into view if it has changed. */
 function follow() {
   const { game } = state;
   if (shown === game.here) return;
   shown = game.here;
   const [column, row] = layout(game).places.get(game.here) ?? [0, 0];
-  const { scrollLeft, scrollTop, clientWidth, clientHeight } = scroller;
-  if (x(column) < scrollLeft + 2 * WIDTH || x(column) > scrollLeft + clientWidth - 3 * WIDTH) scroller.scrollLeft = x(column) - clientWidth / 2;
-  if (y(row) < scrollTop + HEIGHT || y(row) > scrollTop + clientHeight - HEIGHT) scroller.scrollTop = y(row) - clientHeight / 2;
+  const { left, top, width, height } = view;
+  const within = (value, limit) => Math.max(Math.min(value, limit), 0);
+  if (x(column) < left + 2 * WIDTH || x(column) > left + width - 3 * WIDTH) view.left = within(x(column) - width / 2, size[0] - width);
+  if (y(row) < top + HEIGHT || y(row) > top + height - HEIGHT) view.top = within(y(row) - height / 2, size[1] - height);
+  scrolling ??= setTimeout(scroll, REST);
+}
+
+/** Scrolls the element to the part that is drawn. */
+function scroll() {
+  scrolling = null;
+  scroller.scrollTo({ left: view.left, top: view.top, behavior: "instant" });
+}
+
+/** Draws the part to which the user has scrolled. */
+function scrolled() {
+  const { scrollLeft: left, scrollTop: top } = scroller;
+  if (scrolling !== null || (Math.abs(view.left - left) < 1 && Math.abs(view.top - top) < 1)) return;
+  Object.assign(view, { left, top });
+  draw();
 }
 
 /** Goes to the node at the position of a click. */
 function choose({ clientX, clientY }) {
   const { left, top } = scroller.getBoundingClientRect();
   const { columns, places } = layout(state.game);
-  const column = Math.round((clientX - left + scroller.scrollLeft - MARGIN) / WIDTH);
-  const row = Math.round((clientY - top + scroller.scrollTop - MARGIN) / HEIGHT);
+  const column = Math.round((clientX - left + view.left - MARGIN) / WIDTH);
+  const row = Math.round((clientY - top + view.top - MARGIN) / HEIGHT);
   const node = columns[column]?.find((one) => places.get(one)[1] === row);
   if (node) seek(node);
 }
@@ -128,14 +149,34 @@ function label() {
   return `${t("tree.label")}. ${text}`;
 }
 
-function update() {
-  if (scroller.clientWidth === 0) return;
+/** Adapts the size of the drawing to the tree. */
+function resize() {
   const { columns, rows } = layout(state.game);
-  space.style.width = `${2 * MARGIN + (columns.length - 1) * WIDTH}px`;
-  space.style.height = `${2 * MARGIN + (rows - 1) * HEIGHT}px`;
+  const [width, height] = [2 * MARGIN + (columns.length - 1) * WIDTH, 2 * MARGIN + (rows - 1) * HEIGHT];
+  if (width === size[0] && height === size[1]) return;
+  size = [width, height];
+  space.style.width = `${width}px`;
+  space.style.height = `${height}px`;
+  // The style sheet limits the height.
+  scroller.style.height = `${height + BAR}px`;
+}
+
+function update() {
+  resize();
+  if (view.width === 0) return;
   follow();
   draw();
   scroller.setAttribute("aria-label", label());
+}
+
+/** Adapts the drawing to the size of its element. */
+function measure() {
+  const { clientWidth: width, clientHeight: height } = scroller;
+  Object.assign(view, { width, height });
+  drawing.setAttribute("width", width);
+  drawing.setAttribute("height", height);
+  shown = null;
+  if (width > 0) update();
 }
 
 addPanel({
@@ -145,17 +186,9 @@ addPanel({
     space = make("div", { class: "tree-space" });
     scroller = make("div", { id: "tree-view", tabindex: 0, role: "group" }, space, drawing);
     root.append(scroller);
-    let waiting = false;
-    scroller.addEventListener("scroll", () => {
-      if (waiting || (view && view.left === scroller.scrollLeft && view.top === scroller.scrollTop)) return;
-      waiting = true;
-      requestAnimationFrame(() => {
-        waiting = false;
-        draw();
-      });
-    });
+    scroller.addEventListener("scroll", scrolled);
     scroller.addEventListener("click", choose);
-    new ResizeObserver(() => update()).observe(scroller);
+    new ResizeObserver(measure).observe(scroller);
     on(["game"], () => {
       shown = null;
     });
