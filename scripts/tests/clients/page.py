@@ -48,13 +48,14 @@ class PageTest(unittest.TestCase):
 
     def begin(self, page, columns=9, rows=9, **choices):
         """Starts a new game with these settings."""
+        self.inside(page, "{ window.pageState = state; window.gameBefore = state.game; }")
         page.press("#new")
         size = columns if columns == rows else "other"
         for name, value in {"level": 1, **choices, "size": size, "columns": columns, "rows": rows}.items():
             page.value(f"(() => {{ const at = document.querySelector('#new-dialog form').{name}; at.value = '{value}';"
                        " at.dispatchEvent(new Event('change')); })()")
         page.press("#new-dialog button.main")
-        page.until(f"document.getElementById('facts').textContent.includes('{columns}×{rows}')")
+        page.until(f"pageState.game !== gameBefore && document.getElementById('facts').textContent.includes('{columns}×{rows}')")
 
     def play(self, page, column, row, number=None):
         """Clicks on a point and waits until the game has reached move `number`, if given. Column and row count from 0 at

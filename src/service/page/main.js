@@ -8,8 +8,8 @@
 // - `board`: the drawn board, its layers, and the view that the page shows
 // - `panels`, `dialogs`, `sound`: what the user sees and hears; each module declares itself, `modules.js` lists them
 //
-// A module changes shared data (`game/state.js`, `core/settings.js`) through functions that report topics (`core/store.js`);
-// modules that show data listen to topics. Nothing else connects the modules of different panels.
+// A module changes shared data (`game/state.js`, `core/settings.js`) through functions that report topics
+// (`core/store.js`); modules that show data listen to topics. Nothing else connects the modules of different panels.
 
 import "/modules.js";
 import { createBoard } from "/board/view.js";

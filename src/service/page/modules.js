@@ -1,5 +1,5 @@
-// All modules that declare actions, settings, panels, layers of the board, views or dialogs. A new module needs a line here.
-// Within a place, the order of buttons and panels follows from their `order`, not from this list.
+// All modules that declare actions, settings, panels, layers of the board, views or dialogs. A new module needs a line
+// here. Within a place, the order of buttons and panels follows from their `order`, not from this list.
 
 import "/board/settings.js";
 import "/sound/sound.js";

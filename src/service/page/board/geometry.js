@@ -1,5 +1,5 @@
-// Geometry of boards: star points, names of lines and points. Columns and rows count from 0 at the upper left; one unit is
-// the distance between two lines.
+// Geometry of boards: star points, names of lines and points. Columns and rows count from 0 at the upper left; one unit
+// is the distance between two lines.
 
 export const LETTERS = "ABCDEFGHJKLMNOPQRST";
 const KANJI = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二", "十三", "十四", "十五", "十六", "十七", "十八", "十九"];
@@ -28,7 +28,7 @@ export function starPoints(width, height) {
 /** Returns the name of a column; `style` is "letters" (A to T without I) or "kanji" (numbers from the left). */
 export const columnName = (column, style) => (style === "kanji" ? String(column + 1) : LETTERS[column]);
 
-/** Returns the name of a row; `style` is "letters" (numbers from the bottom) or "kanji" (Chinese numbers from the top). */
+/** Returns a row's name; `style` is "letters" (numbers from the bottom) or "kanji" (Chinese numbers, from the top). */
 export const rowName = (row, height, style) => (style === "kanji" ? KANJI[row] : String(height - row));
 
 /** Returns the name of a vertex such as "Q16" in a style, on a board with `height` rows. */

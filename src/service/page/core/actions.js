@@ -8,10 +8,10 @@ const declared = new Map();
 /**
  * Declares an action:
  * - `id`: id of its button; the text keys are `action.<id>` (button) and `action.<id>.title` (tooltip, optional)
- * - `slot`: toolbar of the button ("menu", "corner", "navigation", "play", "study"), or none; `order` sorts within a slot
+ * - `slot`: toolbar of the button ("menu", "corner", "navigation", "play", "study"), or none; `order` sorts in a slot
  * - `icon`: name of an icon in `panels/icons.js`
  * - `keys`: list of shortcuts such as ["u"], ["Ctrl+z"], ["Shift+ArrowLeft"]
- * - `enabled()`: false while the action is impossible; `pressed()`: state of a switch; `visible()`: false hides the button
+ * - `enabled()`: false while the action is impossible; `pressed()`: state of a switch; `visible()`: false hides it
  * - `name()`: text key of the button, if it depends on the state
  * - `run()`: performs the action
  */

@@ -35,6 +35,8 @@ export async function go(node) {
   const { game } = state;
   const before = game.path().findLast(({ position: known }) => known);
   game.go(node);
+  // All panels show a known position at the same time.
+  if (node.position) changed("position", "tree");
   leaveMode();
   state.hovered = null;
   halt();

@@ -13,8 +13,8 @@ addSetting({ id: "tab", kind: "choice", value: "game", choices: TABS, hidden: tr
 /**
  * Declares a panel:
  * - `id`: id of its element
- * - `place`: "players", "status" (below the board), "tools" (below the messages), "side" (above the tabs) or `tab`: "game",
- *   "analysis", "review" or "tree"; `order` sorts within the place
+ * - `place`: "players", "status" (below the board) or "side" (above the tabs); or `tab`: "game", "analysis", "review" or
+ *   "tree"; `order` sorts within the place
  * - `label`: text key of its accessible name, optional
  * - `topics`: changes after which `update` is called (changes of the language always are)
  * - `build(root)`: fills the element of the panel, once

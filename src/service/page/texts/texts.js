@@ -1,8 +1,8 @@
 // Texts of the page in all languages. Each language has a table with the same keys (a test compares them).
 //
 // A text can contain parameters: "{name}" is replaced by the parameter, formatted for the language; "{name|one|other}"
-// selects a word by the number `name`. Some parameters have a meaning: `color` is "black" or "white", `vertex` and `point` a point or
-// "pass", lists are points, `result` a result as in SGF, `points` a number of points, `level` a level of the engine.
+// selects a word by the number `name`. Some parameters have a meaning: `color` is "black" or "white", `vertex` and
+// `point` are a point or "pass", lists are points, `result` is a result as in SGF, `points` a number of points.
 
 import { changed } from "/core/store.js";
 import { recall, remember } from "/core/storage.js";

@@ -113,7 +113,7 @@ export default {
   "action.score": "形势",
   "action.estimate": "形势判断",
   "action.estimate.title": "判断当前形势",
-  "action.count": "点目",
+  "action.count": "计算胜负",
   "action.count.title": "计算胜负",
   "action.analyse": "分析",
   "action.edit": "摆棋",

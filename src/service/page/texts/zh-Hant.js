@@ -113,7 +113,7 @@ export default {
   "action.score": "形勢",
   "action.estimate": "形勢判斷",
   "action.estimate.title": "判斷當前形勢",
-  "action.count": "點目",
+  "action.count": "計算勝負",
   "action.count.title": "計算勝負",
   "action.analyse": "分析",
   "action.edit": "擺棋",
