@@ -31,7 +31,7 @@ const y = (row) => MARGIN + row * HEIGHT;
 
 /** Class of the dot for the grade of a node's move, or "" if the move is good or has not been reviewed. */
 function gradeOf(node) {
-  const grade = node.review?.grade ?? node.grade;
+  const grade = node.review?.grade;
   return ["inaccuracy", "mistake", "blunder"].includes(grade) ? grade : "";
 }
 
