@@ -3,6 +3,7 @@
 import { addAction } from "/core/actions.js";
 import { byId, make } from "/core/dom.js";
 import { say, sayAll } from "/core/message.js";
+import { changed } from "/core/store.js";
 import { save } from "/game/autosave.js";
 import { read } from "/game/begin.js";
 import { fileField, textField } from "/game/file.js";
@@ -11,7 +12,7 @@ import { go } from "/game/play.js";
 import { write } from "/game/sgf.js";
 import { isLink, textOfLink } from "/game/share.js";
 import { state } from "/game/state.js";
-import { attempt } from "/service/service.js";
+import { attempt, service } from "/service/service.js";
 import { errorText } from "/texts/errors.js";
 
 /** Offers an SGF text to the user as a file download. */
@@ -48,6 +49,28 @@ async function open(field, texts) {
 export async function openFile(file) {
   const { name } = file;
   await open(await fileField(file), (count) => [count > 1 ? ["said.openedFirst", { name, count }] : ["said.openedFile", { name }]]);
+}
+
+/** Opens a game file, or stores several files among the user's games. */
+export async function openFiles(files) {
+  if (files.length === 1) await openFile(files[0]);
+  else if (files.length > 1) await attempt(() => importFiles(files));
+}
+
+/** Stores game files. Files that are not readable are counted. */
+async function importFiles(files) {
+  let [stored, unreadable] = [0, 0];
+  for (const file of files) {
+    try {
+      await service.ask("saveGoban", await fileField(file));
+      stored += 1;
+    } catch (error) {
+      if (!error.code || error.code === "closing") throw error;
+      unreadable += 1;
+    }
+  }
+  changed("library");
+  sayAll([["said.imported", { n: stored }], ...(unreadable > 0 ? [["said.unreadable", { n: unreadable }]] : [])], unreadable > 0 ? "error" : "info");
 }
 
 /** Opens a game given as text, of a clipboard for example. */
@@ -95,8 +118,7 @@ async function copyGame(text, key) {
 
 const input = byId("file");
 input.addEventListener("change", async () => {
-  const [file] = input.files;
-  if (file) await openFile(file);
+  await openFiles([...input.files]);
   input.value = "";
 });
 addEventListener("hashchange", openLink);
@@ -104,5 +126,5 @@ addEventListener("hashchange", openLink);
 addAction({ id: "open", slot: "menu", order: 2, icon: "open", keys: ["o", "Ctrl+o"], run: () => input.click() });
 addAction({ id: "save-file", slot: "menu", order: 3, icon: "download", keys: ["Ctrl+s"], run: () => download(fileName(state.game), write(state.game)) });
 addAction({ id: "keep", slot: "menu", order: 4, icon: "save", run: () => keep() });
-addAction({ id: "copy", icon: "copy", run: () => copyGame(write(state.game), "said.copied") });
+addAction({ id: "copy", icon: "copy", listed: ["Ctrl+c"], run: () => copyGame(write(state.game), "said.copied") });
 addAction({ id: "copy-line", icon: "copy", run: () => copyGame(write(state.game, state.game.line()), "said.copiedLine") });

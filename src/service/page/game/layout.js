@@ -33,8 +33,13 @@ export function layoutOf(game) {
 
 let known = null;
 
+/** True if the latest layout has all nodes at the current one and after it. */
+const isComplete = ({ here }) => [here, ...here.children].every((node) => known.places.has(node));
+
 /** Returns the layout of a game, computed again only when its tree has changed. */
 export function layout(game) {
-  if (known?.game !== game || known.revision !== game.revision) known = { game, revision: game.revision, ...layoutOf(game) };
+  if (known?.game !== game || known.revision !== game.revision || !isComplete(game)) {
+    known = { game, revision: game.revision, ...layoutOf(game) };
+  }
   return known;
 }

@@ -10,7 +10,7 @@ const TAB = "honinbo-tab";
 /** Maximum number of slots without a tab. */
 const LIMIT = 20;
 /** Time in which other tabs report their slots, in milliseconds. */
-const PATIENCE = 120;
+const PATIENCE = 80;
 
 let own = null;
 const channel = window.BroadcastChannel ? new BroadcastChannel(PREFIX) : null;
@@ -35,6 +35,8 @@ async function askOthers() {
 /** Determines the slot of this tab. Resolves to its contents, or to those of the latest slot without a tab, or null. */
 export async function claim() {
   const before = recall("session", TAB);
+  // Other tabs that ask in the meantime leave it alone.
+  own = before;
   await askOthers();
   // A duplicated tab has the name of the original.
   own = before && !taken.has(before) ? before : newName();

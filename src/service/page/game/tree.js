@@ -210,7 +210,7 @@ export class Game {
   }
 
   /** Returns the nearest node on the way from `node` to the root, starting with itself, that has alternatives. */
-  branch(node = this.here) {
+  fork(node = this.here) {
     let at = node;
     while (at && !(at.parent?.children.length > 1)) at = at.parent;
     return at;

@@ -62,7 +62,7 @@ const promote = () => rearrange("undone.promote", sideSteps(), (children, node) 
 
 /** Moves the current variation up (-1) or down (1) among its alternatives. */
 function shift(step) {
-  return rearrange("undone.shift", [state.game.branch()], (children, node) => {
+  return rearrange("undone.shift", [state.game.fork()], (children, node) => {
     const others = children.filter((one) => one !== node);
     others.splice(children.indexOf(node) + step, 0, node);
     return others;
@@ -70,7 +70,7 @@ function shift(step) {
 }
 
 function canShift(step) {
-  const node = state.game.branch();
+  const node = state.game.fork();
   return Boolean(node?.parent.children[node.parent.children.indexOf(node) + step]);
 }
 

@@ -14,8 +14,8 @@ const TOOLS = {
   square: () => [svg("rect", { x: 5, y: 5, width: 14, height: 14 })],
   circle: () => [svg("circle", { cx: 12, cy: 12, r: 7.5 })],
   cross: () => [svg("path", { d: "M6 6l12 12M18 6L6 18" })],
-  letter: () => [svg("text", { x: 12, y: 18 }, "A")],
-  number: () => [svg("text", { x: 12, y: 18 }, "1")],
+  letter: () => [svg("path", { d: "M6 19L12 5l6 14M8.3 14h7.4" })],
+  number: () => [svg("path", { d: "M8.5 8.5L12.5 5v14M8.5 19h8" })],
   arrow: () => [svg("path", { d: "M5 19L19 5M10 5h9v9" })],
   line: () => [svg("path", { d: "M5 19L19 5" })],
 };

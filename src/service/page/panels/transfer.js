@@ -2,18 +2,18 @@
 
 import { byId, make } from "/core/dom.js";
 import { say } from "/core/message.js";
-import { openFile, openText } from "/game/files.js";
+import { openFiles, openText } from "/game/files.js";
 import { write } from "/game/sgf.js";
 import { state } from "/game/state.js";
 
 /** True if an event belongs to a field in which the user types, or to a dialog. */
 const isTyping = ({ target }) => Boolean(target.closest?.("input:not([type=range]), textarea, select, dialog"));
 
-/** Opens the first file of a clipboard or of something dropped, or else its text. */
+/** Opens the files of a clipboard or of something dropped, or else its text. */
 async function receive(transfer) {
-  const [file] = transfer.files;
+  const files = [...transfer.files];
   const text = transfer.getData("text/plain").trim();
-  if (file) await openFile(file);
+  if (files.length > 0) await openFiles(files);
   else if (text) await openText(text);
 }
 

@@ -156,6 +156,8 @@ export default {
   "said.savedAlready": "Already saved in My games.",
   "said.updated": "Saved game updated.",
   "said.recovered": "Game recovered.",
+  "said.imported": "{n} {n|game|games} added to My games.",
+  "said.unreadable": "{n} {n|file|files} could not be read.",
   "said.storageFull": "The browser has no space left to keep this game. Save or download it.",
   "said.copied": "Game copied as SGF.",
   "said.copiedLine": "Line copied as SGF.",

@@ -152,6 +152,8 @@ export default {
   "said.savedAlready": "マイ棋譜に保存済みです。",
   "said.updated": "保存した棋譜を更新しました。",
   "said.recovered": "棋譜を復元しました。",
+  "said.imported": "{n}局をマイ棋譜に追加しました。",
+  "said.unreadable": "{n}個のファイルを読み込めませんでした。",
   "said.storageFull": "ブラウザーの保存領域がいっぱいで、この棋譜を保持できません。保存またはダウンロードしてください。",
   "said.copied": "棋譜をSGFでコピーしました。",
   "said.copiedLine": "手順をSGFでコピーしました。",

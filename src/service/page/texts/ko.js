@@ -152,6 +152,8 @@ export default {
   "said.savedAlready": "이미 내 기보에 있습니다.",
   "said.updated": "저장한 기보를 갱신했습니다.",
   "said.recovered": "기보를 복구했습니다.",
+  "said.imported": "{n}국을 내 기보에 추가했습니다.",
+  "said.unreadable": "파일 {n}개를 읽을 수 없습니다.",
   "said.storageFull": "브라우저 저장 공간이 가득 차서 이 기보를 보관할 수 없습니다. 저장하거나 내려받으세요.",
   "said.copied": "기보를 SGF로 복사했습니다.",
   "said.copiedLine": "수순을 SGF로 복사했습니다.",

@@ -152,6 +152,8 @@ export default {
   "said.savedAlready": "我的棋谱中已有此局。",
   "said.updated": "已更新保存的棋谱。",
   "said.recovered": "已恢复棋局。",
+  "said.imported": "已将{n}局添加到我的棋谱。",
+  "said.unreadable": "有{n}个文件无法读取。",
   "said.storageFull": "浏览器存储空间已满，无法保留此棋局。请保存或下载。",
   "said.copied": "已以SGF复制棋谱。",
   "said.copiedLine": "已以SGF复制变化。",

@@ -152,6 +152,8 @@ export default {
   "said.savedAlready": "我的棋譜中已有此局。",
   "said.updated": "已更新儲存的棋譜。",
   "said.recovered": "已恢復棋局。",
+  "said.imported": "已將{n}局加入我的棋譜。",
+  "said.unreadable": "有{n}個檔案無法讀取。",
   "said.storageFull": "瀏覽器儲存空間已滿，無法保留此棋局。請儲存或下載。",
   "said.copied": "已以SGF複製棋譜。",
   "said.copiedLine": "已以SGF複製變化。",
