@@ -30,7 +30,7 @@ export function fileName({ settings: { date, black, white } }) {
   return `${safe || "game"}.sgf`;
 }
 
-/** Opens the game in a field of a request and shows its first position; `texts` describes it, from the number of games. */
+/** Opens the game in a field of a request. `texts(count)`: texts about it, from the number of games in the file. */
 async function open(field, texts) {
   await attempt(async () => {
     const { game, others, warnings } = await read(field);

@@ -1,4 +1,4 @@
-// Changes of the game tree by the user: keeping, promoting, moving and deleting variations. Each can be undone and redone.
+// Changes of the game tree by the user: keeping, promoting, moving and deleting variations. All can be undone.
 
 import { addAction } from "/core/actions.js";
 import { say } from "/core/message.js";

@@ -19,7 +19,7 @@ const BAR = 18;
 let scroller;
 let space;
 let drawing;
-/** Part of the tree that is drawn. Measuring the element instead would make the browser lay out the page at every step. */
+/** Part of the tree that is drawn. Measuring the element instead would force a layout of the page at every step. */
 const view = { left: 0, top: 0, width: 0, height: 0 };
 /** Size of the whole drawing. */
 let size = [0, 0];
