@@ -136,8 +136,8 @@ class FilesTest(PageTest):
             self.write(page, "dle")
             self.assertEqual(page.value(self.COMMENT), "middle")
             # It belongs to Black's move, where it was started.
-            page.press("#back")
-            page.until(f"{self.number(1)} && {self.COMMENT} === 'middle'")
+            self.show_engines_turn(page)
+            page.until(f"{self.COMMENT} === 'middle'")
             self.reload(page)
             page.until(f"{self.number(1)} && {self.COMMENT} === 'middle'")
             page.press("#forward")

@@ -35,8 +35,9 @@ export async function go(node) {
   const { game } = state;
   const before = game.path().findLast(({ position: known }) => known);
   game.go(node);
+  const { position: known } = node;
   // All panels show a known position at the same time.
-  if (node.position) changed("position", "tree");
+  if (known) changed("position", "tree");
   leaveMode();
   state.hovered = null;
   halt();
@@ -45,7 +46,7 @@ export async function go(node) {
   // The engine's search has been cancelled, so its clock must not run.
   const running = state.clocks?.running;
   if (running && !state.humans[running]) state.clocks.turn(null);
-  await show(true);
+  await show(Boolean(known));
   // `show` has fetched the position if the service accepts it.
   if (game !== state.game || node !== game.here) return;
   if (!node.position) {

@@ -39,11 +39,13 @@ export class Service {
    */
   async ask(operator, fields = {}, { heard, signal } = {}) {
     for (;;) {
+      const token = this.#token;
       try {
         return await this.#once(operator, fields, heard, signal);
       } catch (error) {
         if (error.code !== "token") throw error;
-        await this.#enter();
+        // In the meantime, the user may have entered another token for another request.
+        if (token === this.#token) await this.#enter();
       }
     }
   }
