@@ -85,6 +85,7 @@ class PageTest(unittest.TestCase):
         self.go(page, "#back", 0)
         self.tab(page, "tree")
         self.go(page, "#variations button", 1)
+        self.tab(page, "game")
 
     def choose(self, page, goban):
         """Opens a game file as if the user had chosen it."""

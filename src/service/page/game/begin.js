@@ -141,6 +141,7 @@ export async function openStored(id) {
   game.review = review;
   if (review) setValues(game.line(), review);
   await go(game.line().at(-1));
+  save();
   if (game.here.position) say("said.opened");
 }
 

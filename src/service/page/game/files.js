@@ -35,6 +35,7 @@ async function open(field, texts) {
   await attempt(async () => {
     const { game, others, warnings } = await read(field);
     await go(game.root);
+    save();
     if (!game.here.position) return;
     const said = texts(others + 1);
     if (warnings.length > 0) {
@@ -87,7 +88,6 @@ export async function openLink() {
   history.replaceState(null, "", location.pathname + location.search);
   try {
     await openText(await textOfLink(hash));
-    save();
   } catch {
     say("said.wrongLink", {}, "error");
   }

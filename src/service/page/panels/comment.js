@@ -1,6 +1,6 @@
 // Panel of the comment on the current node.
 
-import { make } from "/core/dom.js";
+import { make, write } from "/core/dom.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { saveSoon } from "/game/autosave.js";
@@ -48,5 +48,21 @@ addPanel({
   update() {
     // Text that the user is editing is not replaced.
     if (!state.commented && field.value !== state.game.here.comment) field.value = state.game.here.comment;
+  },
+});
+
+// Beside the tree, the comment can be read.
+let text;
+
+addPanel({
+  id: "comment-text", tab: "tree", order: 15, topics: ["position", "tree", "game"],
+  build(root) {
+    text = make("p", { class: "comment-text", tabindex: 0, role: "note", label: "comment.label" });
+    root.append(text);
+  },
+  update() {
+    const { comment } = state.game.here;
+    write(text, comment);
+    text.parentElement.hidden = !comment;
   },
 });
