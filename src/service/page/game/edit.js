@@ -2,7 +2,7 @@
 // current node, which takes effect at once.
 
 import { say } from "/core/message.js";
-import { changed } from "/core/store.js";
+import { changed, on } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { save } from "/game/autosave.js";
 import { toggledLine, toggledMark, withoutMarks } from "/game/marks.js";
@@ -17,6 +17,9 @@ export const LINES = ["arrow", "line"];
 
 /** Selected tool: one of the above or "erase"; and the side to move after a set-up. */
 export const brush = { tool: "black", turn: "black" };
+
+/** Stones that have been placed and are not part of the tree yet: {game, node, rows, turn}, or null. */
+let placed = null;
 
 /** True if stones have been placed that do not belong to the tree yet. */
 export const hasNewStones = () => state.mode === "edit" && String(state.edited) !== String(state.game.here.position.board);
@@ -44,6 +47,7 @@ export async function selectTool(tool) {
 
 /** Leaves the editor without the stones placed since it was opened. Marks are kept. */
 export async function cancelEditing() {
+  placed = null;
   halt();
   leaveMode();
   say("");
@@ -73,6 +77,7 @@ export async function finishEditing() {
   state.busy = null;
   changed("mode");
   if (!legal || game.here !== here) return false;
+  placed = null;
   const node = game.set(edited, turn);
   say("said.setUp", { color: turn });
   await go(node);
@@ -99,8 +104,28 @@ function setStone(column, row, value) {
   const rows = state.edited.map((cells) => [...cells]);
   rows[row][column] = value;
   state.edited = rows;
+  const { game, game: { here: node } } = state;
+  placed = hasNewStones() ? { game, node, rows, turn: brush.turn } : null;
   changed("mode");
 }
+
+/** Opens the editor again with stones that were placed before the user went elsewhere. */
+async function placeAgain({ game, node, rows, turn }) {
+  if (game !== state.game) return;
+  await go(node);
+  startEditing();
+  Object.assign(state, { edited: rows });
+  brush.turn = turn;
+  placed = { game, node, rows, turn };
+}
+
+// Moving to another position leaves the editor.
+on(["mode", "game"], () => {
+  if (state.mode === "edit" || !placed) return;
+  const stones = placed;
+  placed = null;
+  undoable({ text: "undone.setUp", undo: () => placeAgain(stones) });
+});
 
 function drawLine(vertex) {
   const { lineStart, game: { here: { marks } } } = state;

@@ -11,7 +11,7 @@ let slider;
 let line = [];
 
 addPanel({
-  id: "slider-panel", place: "status", order: 20, topics: ["position", "tree", "game"],
+  id: "slider-panel", place: "status", order: 20, topics: ["position", "tree", "game", "mode"],
   build(panel) {
     root = panel;
     slider = make("input", { id: "slider", type: "range", min: 0, step: 1, label: "slider.label" });
@@ -25,6 +25,8 @@ addPanel({
   },
   update() {
     const { game } = state;
+    // The tools of the editor take its place.
+    root.hidden = state.mode === "edit";
     line = game.line();
     const index = line.indexOf(game.here);
     slider.max = String(Math.max(line.length - 1, 1));

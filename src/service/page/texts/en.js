@@ -193,6 +193,7 @@ export default {
   "undone.shift": "Variation moved.",
   "undone.keepLine": "Line kept as a variation.",
   "undone.marks": "Marks changed.",
+  "undone.setUp": "The placed stones were discarded.",
   "undone.comment": "Comment changed.",
   "undone.info": "Game info changed.",
   "undone.discard": "Unsaved game deleted.",

@@ -188,6 +188,7 @@ export default {
   "undone.shift": "変化を移動しました。",
   "undone.keepLine": "変化図として残しました。",
   "undone.marks": "印を変更しました。",
+  "undone.setUp": "置いた石を取り消しました。",
   "undone.comment": "コメントを変更しました。",
   "undone.info": "対局情報を変更しました。",
   "undone.discard": "未保存の棋譜を削除しました。",

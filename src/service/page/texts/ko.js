@@ -188,6 +188,7 @@ export default {
   "undone.shift": "변화도를 옮겼습니다.",
   "undone.keepLine": "변화도로 남겼습니다.",
   "undone.marks": "표시를 바꾸었습니다.",
+  "undone.setUp": "놓은 돌을 취소했습니다.",
   "undone.comment": "해설을 바꾸었습니다.",
   "undone.info": "대국 정보를 바꾸었습니다.",
   "undone.discard": "저장하지 않은 기보를 삭제했습니다.",

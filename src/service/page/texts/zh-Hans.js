@@ -188,6 +188,7 @@ export default {
   "undone.shift": "已移动变化。",
   "undone.keepLine": "已保存为变化图。",
   "undone.marks": "已更改标记。",
+  "undone.setUp": "已放弃摆放的棋子。",
   "undone.comment": "已更改注释。",
   "undone.info": "已更改棋谱信息。",
   "undone.discard": "已删除未保存的棋局。",

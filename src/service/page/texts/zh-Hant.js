@@ -188,6 +188,7 @@ export default {
   "undone.shift": "已移動變化。",
   "undone.keepLine": "已存為變化圖。",
   "undone.marks": "已變更標記。",
+  "undone.setUp": "已放棄擺放的棋子。",
   "undone.comment": "已變更註解。",
   "undone.info": "已變更棋譜資訊。",
   "undone.discard": "已刪除未儲存的棋局。",
