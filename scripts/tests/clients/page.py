@@ -83,7 +83,9 @@ class PageTest(unittest.TestCase):
     def show_engines_turn(self, page):
         """Shows the position after the first move of a game in which the engine has answered it."""
         self.go(page, "#back", 0)
+        self.tab(page, "tree")
         self.go(page, "#variations button", 1)
+        self.tab(page, "game")
 
     def choose(self, page, goban):
         """Opens a game file as if the user had chosen it."""
@@ -114,6 +116,14 @@ class PageTest(unittest.TestCase):
             " if (!taken.has(at)) return at.split(',').map(Number); })()")
     SAID = "document.getElementById('said').textContent"
     COMMENT = "document.getElementById('comment').value"
+
+    # The data of the game that this tab keeps in the browser.
+    KEPT = "(localStorage.getItem(sessionStorage.getItem('honinbo-tab')) ?? '')"
+
+    def kept(self, page):
+        """Returns the text of the game that this tab keeps in the browser, with its latest changes."""
+        page.value("import('/game/autosave.js').then(({ save }) => save())")
+        return page.value(f"JSON.parse({self.KEPT}).goban")
 
     def reload(self, page):
         """Reloads the page."""

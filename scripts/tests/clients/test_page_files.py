@@ -1,6 +1,7 @@
 """Tests of opening, saving and exploring game files on the page."""
 
 import gzip
+import json
 
 from tests.clients import chromium
 from tests.clients.page import PageTest
@@ -24,9 +25,9 @@ class FilesTest(PageTest):
             page.until("document.getElementById('said').textContent.startsWith('Saved')")
             page.press("#games")
             page.until("document.querySelectorAll('#games-list tr').length === 1")
-            page.press("#games-list button:nth-of-type(2)")
-            page.until("document.querySelector('#games-list button:nth-of-type(2)').textContent === 'Reviewed'")
-            page.press("#games-list button")
+            page.press("#games-list .review")
+            page.until("document.querySelector('#games-list .review').textContent === 'Reviewed'")
+            page.press("#games-list .open")
             page.until("document.getElementById('value').textContent.includes(' wins ')")
             self.assertEqual(page.value("document.querySelector('#graph .curve').getAttribute('d').match(/[ML]/g).join('')"), "MLLL")
             self.assertEqual(page.errors, [])
@@ -50,7 +51,7 @@ class FilesTest(PageTest):
             self.go(page, "#forward", 1)
             self.play(page, 2, 6)
             page.until(self.number(2) + " && document.getElementById('facts').textContent.includes('Black wins by resignation')")
-            kept = page.value("localStorage.getItem('honinbo-game')")
+            kept = self.kept(page)
             for told in ("GN[g]", "LB[aa:1]", "RE[B+R]", ";B[ec]", ";B[cg]"):
                 self.assertIn(told, kept)
             self.assertNotIn("RU[", kept)
@@ -98,7 +99,7 @@ class FilesTest(PageTest):
             page.until("document.querySelector('#board svg').getAttribute('aria-label').includes('White to play')")
             self.go(page, "#forward", 1)
             page.until("document.querySelector('#board svg').getAttribute('aria-label').includes('Black to play')")
-            self.assertIn("HA[0]", page.value("localStorage.getItem('honinbo-game')"))
+            self.assertIn("HA[0]", self.kept(page))
 
     def test_set_up_with_first_move_is_no_handicap(self):
         with self.open() as page:
@@ -122,7 +123,7 @@ class FilesTest(PageTest):
             self.assertNotIn("handicap", page.value("document.getElementById('facts').textContent"))
             # Black's first consecutive moves are a handicap if the file does not specify one.
             self.open_file(page, "(;SZ[9];B[cg];B[gc];W[ee])")
-            self.assertNotIn("HA[", page.value("localStorage.getItem('honinbo-game')"))
+            self.assertNotIn("HA[", self.kept(page))
 
     def test_comments_survive_engine_moves(self):
         with self.open() as page:
@@ -151,8 +152,7 @@ class FilesTest(PageTest):
             self.begin(page, minutes=5)
             self.play(page, 4, 4, number=2)
             self.show_engines_turn(page)
-            kept = "JSON.parse(localStorage.getItem('honinbo-game')).goban"
-            goban = page.value(kept)
+            goban = self.kept(page)
             page.send("Page.addScriptToEvaluateOnNewDocument", source="window.asked = []; const { send } = WebSocket.prototype;"
                       " WebSocket.prototype.send = function (text) { asked.push(text); return send.call(this, text); };")
             self.reload(page)
@@ -162,7 +162,7 @@ class FilesTest(PageTest):
             page.until("document.querySelector('#games-dialog[open]') && asked.some((text) => text.includes('listGoban'))")
             page.value("document.querySelector('#games-dialog').close()")
             self.assertFalse(page.value("asked.some((text) => text.includes('genmove'))"))
-            self.assertEqual(page.value(kept), goban)
+            self.assertEqual(self.kept(page), goban)
             # At the end of the line it is the engine's turn, and it plays.
             self.go(page, "#forward", 2)
             self.play(page, *page.value(self.FREE), number=4)
@@ -177,6 +177,7 @@ class FilesTest(PageTest):
             self.play(page, 8, 8)
             page.until(f"{self.number(3)} && {self.STONES} === 3 && {self.SAID} === 'Black J1.'")
             self.go(page, "#back", 2)
+            self.tab(page, "tree")
             page.press("#variations button")
             page.until(f"/occupied|a stone on this point/.test({self.SAID})")
             page.press("#back")
@@ -201,7 +202,7 @@ class FilesTest(PageTest):
     def test_unusable_stored_state_is_ignored(self):
         with self.open() as page:
             for text in ("{", "7", '{"goban":"x","way":[]}'):
-                page.value(f"localStorage.setItem('honinbo-game', '{text}')")
+                page.value(f"sessionStorage.setItem('honinbo-tab', 'honinbo-game-1'); localStorage.setItem('honinbo-game-1', '{text}')")
                 self.reload(page)
                 page.until(f"{self.SAID}.startsWith('You are Black')")
 
@@ -224,7 +225,7 @@ class FilesTest(PageTest):
                                         ".then(({ review }) => review.positions.map(({ winrate }) => winrate.toFixed(4)))")
                 page.press("#games")
                 page.until(f"document.querySelectorAll('#games-list tr').length === {number}")
-                page.press("#games-list button")
+                page.press("#games-list .open")
                 page.until(f"!document.querySelector('dialog[open]') && {self.SAID} === 'Game opened.'")
                 self.assertEqual(self.inside(page, f"state.game.line().map(({{ value }}) => {value})"),
                                  [None if at is None else positions[at] for at in of], goban)
@@ -232,7 +233,7 @@ class FilesTest(PageTest):
     def test_dialogs_report_errors_and_progress(self):
         said = "document.getElementById('games-said').textContent"
         rows = "document.querySelectorAll('#games-list tr').length"
-        review = "document.querySelector('#games-list button:nth-of-type(2)')"
+        review = "document.querySelector('#games-list .review')"
         with self.open() as page:
             page.press("#new")
             page.value("document.querySelector('#new-dialog form').komi.value = ''")
@@ -245,15 +246,108 @@ class FilesTest(PageTest):
             page.until(f"{self.SAID}.startsWith('Saved')")
             page.press("#games")
             page.until(f"{rows} === 1")
-            for size, shown in (("nineteen", 0), ("9", 1), ("9 × 9", 1), ("9x13", 0), ("9x", 0), ("", 1)):
-                page.value(f"document.querySelector('#games-dialog form').size.value = '{size}'")
-                page.press("#games-search")
-                page.until(f"{rows} === {shown} && ({said} !== '') === {str(not shown).lower()}")
-                self.assertEqual(page.value(said).endswith("Enter a size such as 19 or 9×13."), size in ("nineteen", "9x"))
             # The label of the button follows its text.
             page.value("window.told = []; new MutationObserver(() => told.push(document.getElementById('games-said').textContent))"
                        ".observe(document.getElementById('games-said'), { childList: true });")
-            page.press("#games-list button:nth-of-type(2)")
+            page.press("#games-list .review")
             page.until(f"{review}.textContent === 'Reviewed' && {review}.ariaLabel === 'Reviewed: Ada – Ben'")
             page.until(f"{said} === 'Reviewed: Ada – Ben'")
             self.assertIn("Reviewing, 1 of 3: Ada – Ben", page.value("told"))
+
+    def paste(self, page, text):
+        """Pastes a text into the page."""
+        page.value("(() => { const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', %s);"
+                   " document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })); })()" % json.dumps(text))
+
+    def test_games_are_pasted_dropped_and_copied(self):
+        name = "document.querySelector('#black-player .name').textContent"
+        with self.open() as page:
+            # The text is decoded already, whatever its property says.
+            self.paste(page, "(;SZ[9]CA[GB18030]PB[柯洁];B[ee])")
+            page.until(f"{name} === '柯洁' && {self.SAID} === 'Game opened.'")
+            page.value("(() => { const dataTransfer = new DataTransfer(); dataTransfer.items.add(new File(['(;SZ[9]PB[Ben];B[cc])'], 'b.sgf'));"
+                       " for (const kind of ['dragenter', 'drop']) document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true })); })()")
+            page.until(f"{name} === 'Ben' && {self.SAID} === 'b.sgf opened.'")
+            self.assertTrue(page.value("document.getElementById('drop').hidden"))
+            copied = page.value("(() => { const clipboardData = new DataTransfer();"
+                                " document.body.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));"
+                                " return clipboardData.getData('text/plain'); })()")
+            self.assertIn("PB[Ben]", copied)
+            self.paste(page, "no game")
+            page.until(f"{self.SAID} === 'This is not a game file (SGF).' || {self.SAID}.includes('(;')")
+            self.assertEqual(page.value(name), "Ben")
+            # In a field, text is only text.
+            page.value("document.getElementById('comment').dispatchEvent(new ClipboardEvent('paste', { clipboardData: new DataTransfer(), bubbles: true }))")
+
+    def test_links_contain_the_game(self):
+        with self.open() as page:
+            self.open_file(page, "(;SZ[9]PB[柯洁]C[a\\\\nb];B[ee](;W[ec])(;W[gc]))")
+            goban = self.kept(page)
+            page.press("#share")
+            page.until("document.getElementById('share-link')?.value.includes('#game=')")
+            link = page.value("document.getElementById('share-link').value")
+            page.value("document.getElementById('share-dialog').close()")
+            # The game that is replaced is kept.
+            self.begin(page, seat="both")
+            self.play(page, 4, 4, number=1)
+            page.value(f"location.hash = new URL('{link}').hash")
+            page.until("document.querySelector('#black-player .name').textContent === '柯洁' && location.hash === ''")
+            self.assertEqual(self.kept(page), goban)
+            page.until("document.querySelector('#games .badge')?.textContent === '1'")
+            page.value("location.hash = '#game=AAAA'")
+            page.until(f"{self.SAID} === 'The game in this link is damaged or incomplete.'")
+            self.assertEqual(self.kept(page), goban)
+
+    def test_file_names_describe_the_game(self):
+        name = "import('/game/files.js').then(({ fileName }) => fileName({ settings: { date: '2026-11-28', black: 'A/B', white: '柯洁' } }))"
+        with self.open() as page:
+            self.assertEqual(page.value(name), "2026-11-28 A_B–柯洁.sgf")
+
+    def test_full_storage_is_reported(self):
+        with self.open() as page:
+            self.begin(page, seat="both")
+            page.value("(() => { let text = 'x'.repeat(1 << 22); for (let at = 0; text.length > 0; at += 1) {"
+                       " try { localStorage.setItem(`fill${at}`, text); } catch { text = text.slice(0, text.length >> 1); } } })()")
+            self.play(page, 4, 4)
+            page.until(f"{self.SAID}.startsWith('The browser has no space left')")
+
+    def test_finished_games_are_stored_once(self):
+        rows = "document.querySelectorAll('#games-list tr').length"
+        with self.open() as page:
+            self.begin(page, seat="both")
+            self.play(page, 4, 4, number=1)
+            page.press("#resign")
+            self.inside(page, "service.ask('version')")
+            page.until("import('/game/state.js').then(({ state }) => state.game.gobanId === 1)")
+            # The game goes on and ends in another way.
+            page.press("#toast-undo")
+            self.play(page, 2, 2, number=2)
+            page.press("#resign")
+            page.until(f"{self.SAID} === 'Black resigns.'")
+            page.press("#keep")
+            page.until(f"{self.SAID}.includes('saved')")
+            page.press("#games")
+            page.until(f"{rows} === 1 && document.querySelector('#games-list .col-moves').textContent === '2'")
+
+    def test_stored_games_are_searched_sorted_and_restored(self):
+        names = "[...document.querySelectorAll('#games-list .col-black')].map((at) => at.textContent).join()"
+        with self.open() as page:
+            for black, date, result in (("井山裕太", "2026-11-01", "B+R"), ("Jörg", "2025", "W+2.5"), ("ÉMILE", "2026-02-03", "0")):
+                self.inside(page, f"service.ask('saveGoban', {{ goban: '(;SZ[9]PB[{black}]DT[{date}]RE[{result}];B[ee])' }})")
+            page.press("#games")
+            page.until(f"{names} === 'ÉMILE,Jörg,井山裕太'")
+            page.until("document.querySelector('#games-list .thumbnail-black').getAttribute('d') !== ''")
+            for field, value, shown in (("text", "山", "井山裕太"), ("text", "emil", "ÉMILE"), ("text", "jorg", "Jörg"), ("text", "", "ÉMILE,Jörg,井山裕太"),
+                                        ("from", "2026-01-01", "ÉMILE,井山裕太"), ("to", "2026-02-28", "ÉMILE"), ("from", "", "ÉMILE,Jörg"), ("to", "", "ÉMILE,Jörg,井山裕太"),
+                                        ("winner", "white", "Jörg"), ("winner", "none", "ÉMILE"), ("winner", "", "ÉMILE,Jörg,井山裕太")):
+                page.value(f"(() => {{ const at = document.querySelector('#games-dialog form').{field}; at.value = '{value}';"
+                           " at.dispatchEvent(new Event('input')); })()")
+                page.until(f"{names} === '{shown}'")
+            page.press("#games-dialog [data-order=date]")
+            page.until(f"{names} === '井山裕太,ÉMILE,Jörg'")
+            page.press("#games-dialog [data-order=date]")
+            page.until(f"{names} === 'Jörg,ÉMILE,井山裕太'")
+            page.press("#games-list .delete")
+            page.until(f"{names} === 'ÉMILE,井山裕太'")
+            page.press("#toast-undo")
+            page.until(f"{names} === 'Jörg,ÉMILE,井山裕太'")

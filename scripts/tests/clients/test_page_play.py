@@ -38,7 +38,7 @@ class PlayTest(PageTest):
             page.until(self.number(0))
             page.press("#games")
             page.until("document.querySelectorAll('#games-list tr').length === 1")
-            page.press("#games-list button")
+            page.press("#games-list .open")
             page.until("!document.querySelector('dialog[open]') && " + self.number(10))
             self.assertEqual(page.value(self.STONES), stones)
 
@@ -59,6 +59,7 @@ class PlayTest(PageTest):
             page.key("ArrowLeft")
             page.until(self.number(1))
             self.play(page, 5, 5)
+            self.tab(page, "tree")
             page.until(self.number(2) + " && document.querySelectorAll('#variations button').length === 2")
             page.press("#edit")
             self.play(page, 0, 0)
@@ -107,15 +108,13 @@ class PlayTest(PageTest):
             page.press("#score")
             page.press("#keep")
             page.until(f"{said}.startsWith('Saved')")
-            self.assertIn("SZ[9:13]", page.value("localStorage.getItem('honinbo-game')"))
+            self.assertIn("SZ[9:13]", self.kept(page))
             self.begin(page, columns=8, rows=7, seat="both", handicap=9)
             # Only four handicap stones fit, so none are placed.
             page.until(self.STONES + " === 0")
             page.press("#games")
-            page.value("document.querySelector('#games-dialog form').size.value = '9×13'")
-            page.press("#games-search")
             page.until("document.querySelectorAll('#games-list tr').length === 1")
-            page.press("#games-list button")
+            page.press("#games-list .open")
             page.until("!document.querySelector('dialog[open]') && " + self.number(5) + " && " + self.STONES + " === 5")
             self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 400)
 
@@ -167,11 +166,11 @@ class PlayTest(PageTest):
                 self.play(page, *at, number=number)
             self.go(page, "#undo", 1)
             self.play(page, 6, 6, number=2)
-            page.until("localStorage.getItem('honinbo-game').includes(';B[ee];W[gg])')")
+            self.assertIn(";B[ee];W[gg])", self.kept(page))
             # A move that was only left, not undone, remains as a variation.
             self.go(page, "#back", 1)
             self.play(page, 2, 6, number=2)
-            page.until("localStorage.getItem('honinbo-game').includes(';B[ee](;W[cg])(;W[gg])')")
+            self.assertIn(";B[ee](;W[cg])(;W[gg])", self.kept(page))
             # The engine's first move is undone, and it plays another.
             self.begin(page, seat="white", minutes=5)
             page.until(self.number(1))
@@ -228,7 +227,7 @@ class PlayTest(PageTest):
             page.press("#resign")
             page.press("#pass")
             page.until(f"{self.number(1)} && document.getElementById('facts').textContent.includes('Black wins by 5.5 points')")
-            self.assertIn("RE[B+5.5]", page.value("localStorage.getItem('honinbo-game')"))
+            self.assertIn("RE[B+5.5]", self.kept(page))
 
     def test_clocks_continue_after_reload(self):
         with self.open() as page:
@@ -246,28 +245,33 @@ class PlayTest(PageTest):
             page.until(clock + " === ''")
             self.play(page, 4, 4, number=2)
 
-    def test_older_tab_does_not_change_newer_tabs_game(self):
+    def test_each_tab_keeps_its_game(self):
         with self.open() as page:
             self.begin(page, seat="both", minutes=10)
-            places = iter([(4, 4), (2, 2), (6, 6), (2, 6), (6, 2)])
-            for number in (1, 2):
-                self.play(page, *next(places), number=number)
-            page.value("window.heard = 0; addEventListener('storage', ({ key }) => { heard += key !== 'left'; });")
+            self.play(page, 4, 4, number=1)
             with page.tab(self.address):
-                page.until(f"{self.READY} && {self.number(2)}")
-                for number in (3, 4):
-                    self.play(page, *next(places), number=number)
-            page.until("heard > 2")
-            # A clock that runs out does not end that game either.
-            self.assertIsNone(self.inside(page, "state.clocks.running"))
+                page.until(f"{self.READY} && {self.number(0)}")
+                self.begin(page, columns=13, rows=13, seat="both")
+                for number, at in enumerate(((2, 2), (3, 3)), 1):
+                    self.play(page, *at, number=number)
+                self.reload(page)
+                page.until(f"{self.number(2)} && document.getElementById('facts').textContent.includes('13×13')")
+            self.play(page, 2, 2, number=2)
             self.reload(page)
-            page.until(self.number(4))
-            # A tab that continues the game receives updates again.
-            with page.tab(self.address):
-                page.until(f"{self.READY} && {self.number(4)}")
-            self.play(page, *next(places), number=5)
-            self.reload(page)
-            page.until(self.number(5))
+            page.until(f"{self.number(2)} && document.getElementById('facts').textContent.includes('9×9')")
+            # The game of the closed tab can be recovered; the current one is kept in exchange.
+            page.until("document.querySelector('#games .badge').textContent === '1'")
+            page.press("#games")
+            page.until("document.querySelectorAll('#games-lost li').length === 1")
+            page.press("#games-lost .recover")
+            page.until(f"{self.SAID} === 'Game recovered.' && document.getElementById('facts').textContent.includes('13×13')")
+            page.until(f"{self.number(2)} && document.querySelector('#games .badge').textContent === '1'")
+            page.press("#games")
+            page.until("document.querySelectorAll('#games-lost li').length === 1")
+            page.press("#games-lost .delete")
+            page.until("document.querySelectorAll('#games-lost li').length === 0")
+            page.press("#toast-undo")
+            page.until("document.querySelectorAll('#games-lost li').length === 1")
 
     def test_set_up_once_and_clock_follows_turn(self):
         clock = "document.querySelector('#{}-player .clock').textContent".format
@@ -299,10 +303,10 @@ class PlayTest(PageTest):
             # An illegal set-up can be corrected.
             page.press("#edit")
             for at in ((0, 1), (1, 0)):
-                self.select(page, "#edit-stone", "-1")
+                page.press("#edit-white")
                 self.play(page, *at)
             page.press("#edit-done")
-            page.until(f"{self.SAID} !== '' && !{self.SAID}.startsWith('Click points')")
+            page.until(f"{self.SAID} !== '' && !{self.SAID}.startsWith('Place stones')")
             self.play(page, 1, 0)
             page.press("#edit-done")
             page.until(f"{self.SAID} === 'Position ready. Black to play.' && {self.STONES} === 3")
@@ -326,8 +330,8 @@ class PlayTest(PageTest):
             # Under simple ko, the third occurrence ends the game.
             self.begin(page, columns=5, rows=4, seat="both", rules="chinese")
             page.press("#edit")
-            for stone, points in ((1, ((3, 0), (0, 1), (1, 1))), (-1, ((0, 0), (1, 0), (4, 0), (2, 1), (3, 1)))):
-                self.select(page, "#edit-stone", stone)
+            for stone, points in (("black", ((3, 0), (0, 1), (1, 1))), ("white", ((0, 0), (1, 0), (4, 0), (2, 1), (3, 1)))):
+                page.press(f"#edit-{stone}")
                 for at in points:
                     self.play(page, *at)
             page.press("#edit-done")

@@ -81,6 +81,7 @@ class SightTest(PageTest):
         focused = "document.activeElement.textContent.trim()"
         with self.open() as page:
             self.open_file(page, "(;SZ[9];B[ee](;W[ec];B[cc])(;W[gc]))")
+            self.tab(page, "tree")
             page.value("document.querySelector('#variations button').focus()")
             for number, name in ((1, "next: E7"), (2, "variation: E7"), (3, "Back")):
                 page.key(" ")

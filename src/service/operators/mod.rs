@@ -2,8 +2,10 @@
 
 pub mod control;
 pub mod play_game;
+pub mod preview;
 pub mod review;
 pub mod search;
+pub mod sgf_annotations;
 pub mod sgf_to_json;
 pub mod stored_games;
 
@@ -28,6 +30,7 @@ const GROUPS: &[(PermitPool, &[Operator])] = &[
     (PermitPool::Compute, search::OPERATORS),
     (PermitPool::Compute, play_game::OPERATORS),
     (PermitPool::Store, stored_games::OPERATORS),
+    (PermitPool::Store, preview::OPERATORS),
     (PermitPool::Store, review::OPERATORS),
     (PermitPool::Compute, sgf_to_json::OPERATORS),
 ];

@@ -71,7 +71,7 @@ fn position_state(call: &mut Call<'_>) -> CallResult {
 
 /// Returns a matrix with one list per row, topmost row first. It contains 1 for points in Black's set, -1 for points in
 /// White's set, and 0 for all others.
-fn color_matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
+pub fn color_matrix(size: BoardSize, sets: &ByColor<PointSet>) -> Value {
     let cell = |point| {
         let of = |color: Color| i8::from(sets[color].contains(point));
         of(Color::Black) - of(Color::White)

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value, json};
 
+use super::sgf_annotations::{info_json, is_info, is_mark, marks_json};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
@@ -112,6 +113,7 @@ fn game_json(
         "handicap": handicap,
         "color": game.position().to_move().to_string(),
         "others": other_games,
+        "info": info_json(root),
     });
     for (property, name) in ROOT_TEXTS {
         let text = root.value(property).map(|value| value.simple_text());
@@ -173,7 +175,7 @@ fn all_nodes_json(
             Some(_) => parts.last_mut(),
         };
         if let Some(part) = main_part {
-            add_remaining_fields(part, node, parent.is_none());
+            add_remaining_fields(part, node, size, parent.is_none());
         }
         for mut part in parts {
             part["parent"] = parent.into();
@@ -222,7 +224,7 @@ fn node_parts(
 }
 
 /// Adds the properties of a node, except for moves and set-up stones, to `part`.
-fn add_remaining_fields(part: &mut Value, node: &Node, is_root: bool) {
+fn add_remaining_fields(part: &mut Value, node: &Node, size: BoardSize, is_root: bool) {
     if let Some(color) = read_side_to_move(node) {
         part["turn"] = color.to_string().into();
     }
@@ -234,7 +236,11 @@ fn add_remaining_fields(part: &mut Value, node: &Node, is_root: bool) {
     if let Some(comment) = node.value("C") {
         part["comment"] = comment.text().into();
     }
-    let other = unhandled_properties_text(node, is_root);
+    let marks = marks_json(node, size);
+    if !marks.is_empty() {
+        part["marks"] = marks.into();
+    }
+    let other = unhandled_properties_text(node, size, is_root);
     if !other.is_empty() {
         part["rest"] = other.into();
     }
@@ -265,7 +271,7 @@ fn setup_stones(
 }
 
 /// Returns the text of the field `rest`: all properties that no other field contains, in SGF syntax.
-fn unhandled_properties_text(node: &Node, is_root: bool) -> String {
+fn unhandled_properties_text(node: &Node, size: BoardSize, is_root: bool) -> String {
     let is_handled = |name: &str| {
         let texts = ROOT_TEXTS.iter().map(|(property, _)| *property);
         let root_only = texts.chain(ROOT_NUMBER_PROPERTIES).filter(|_| is_root);
@@ -279,6 +285,8 @@ fn unhandled_properties_text(node: &Node, is_root: bool) -> String {
             .chain(values)
             .chain(ALWAYS_HANDLED_PROPERTIES);
         handled.any(|property| property == name)
+            || is_mark(node, name, size)
+            || (is_root && is_info(name))
     };
     let unhandled =
         (node.properties().iter()).filter(|property| !is_handled(property.identifier()));

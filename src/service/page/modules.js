@@ -8,8 +8,11 @@ import "/board/stones.js";
 import "/board/marks.js";
 import "/board/sources.js";
 import "/board/candidates.js";
+import "/board/markup.js";
 
 import "/game/actions.js";
+import "/game/navigation.js";
+import "/game/tree_edits.js";
 import "/game/files.js";
 import "/game/review.js";
 
@@ -18,8 +21,13 @@ import "/panels/message.js";
 import "/panels/result.js";
 import "/panels/edit_tools.js";
 import "/panels/graph.js";
+import "/panels/game_tools.js";
 import "/panels/comment.js";
+import "/panels/tree.js";
 import "/panels/variations.js";
+import "/panels/slider.js";
+import "/panels/gestures.js";
+import "/panels/transfer.js";
 import "/panels/analysis.js";
 import "/panels/review.js";
 import "/panels/moment.js";
@@ -32,6 +40,9 @@ import "/panels/toast.js";
 
 import "/dialogs/new_game.js";
 import "/dialogs/games.js";
+import "/dialogs/game_info.js";
+import "/dialogs/share.js";
+import "/dialogs/paste.js";
 import "/dialogs/settings.js";
 import "/dialogs/shortcuts.js";
 import "/dialogs/token.js";

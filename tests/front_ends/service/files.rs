@@ -88,14 +88,14 @@ fn missing_handicap_stones_are_added() {
 #[test]
 fn unhandled_properties_are_returned_as_rest() {
     let (_service, mut client) = Service::with_client(&[]);
-    let goban = "(;GM[1]SZ[9]RU[Ing]GN[x\\]y]LB[aa:1];B[ee]TR[ee][aa]DO[]C[why])";
+    let goban = "(;GM[1]SZ[9]RU[Ing]XX[x\\]y]LB[aa:1];B[ee]TR[ee][zz]DO[]C[why])";
     let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
     assert_eq!(game["named"], "Ing");
     assert_eq!(
         game["nodes"],
         json!([
-            {"parent": null, "rest": "GN[x\\]y]LB[aa:1]"},
-            {"parent": 0, "move": ["B", "E5"], "comment": "why", "rest": "TR[ee][aa]DO[]"},
+            {"parent": null, "marks": {"label": [["A9", "1"]]}, "rest": "XX[x\\]y]"},
+            {"parent": 0, "move": ["B", "E5"], "comment": "why", "rest": "TR[ee][zz]DO[]"},
         ])
     );
     // Root properties in other nodes are part of `rest`, and moves of both sides become two nodes.
@@ -111,17 +111,58 @@ fn unhandled_properties_are_returned_as_rest() {
             {"parent": 0, "move": ["W", "D2"]},
         ])
     );
-    let goban = "(;SZ[5]AB[cc]B[ee]GN[a];AW[aa]W[bb]N[b])";
+    let goban = "(;SZ[5]AB[cc]B[ee]XX[a];AW[aa]W[bb]N[b])";
     let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
     assert_eq!(
         game["nodes"],
         json!([
-            {"parent": null, "black": ["C3"], "rest": "GN[a]"},
+            {"parent": null, "black": ["C3"], "rest": "XX[a]"},
             {"parent": 0, "move": ["B", "E1"]},
             {"parent": 1, "white": ["A5"]},
             {"parent": 2, "move": ["W", "B4"], "rest": "N[b]"},
         ])
     );
+}
+
+#[test]
+fn game_info_and_markup_are_returned_as_fields() {
+    let (_service, mut client) = Service::with_client(&[]);
+    let goban = "(;SZ[9]GN[a\\]b]BR[3d]GC[one\ntwo]TR[aa:ca]VW[];B[ee]LB[cc:x\\:y][dd:2]AR[aa:bb]LN[aa:cc][bb:aa]EV[no]\
+                 DD[aa]MA[aa][zz]SQ[])";
+    let game = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    let info = json!({"name": "a]b", "blackRank": "3d", "comment": "one\ntwo"});
+    assert_eq!(game["info"], info);
+    let nodes = json!([
+        {"parent": null, "marks": {"triangle": ["A9", "B9", "C9"], "view": []}},
+        {
+            "parent": 0,
+            "move": ["B", "E5"],
+            "marks": {
+                "label": [["C7", "x:y"], ["D6", "2"]],
+                "arrow": [["A9", "B8"]],
+                "line": [["A9", "C7"], ["B8", "A9"]],
+                "dim": ["A9"],
+            },
+            "rest": "EV[no]MA[aa][zz]SQ[]",
+        },
+    ]);
+    assert_eq!(game["nodes"], nodes);
+}
+
+#[test]
+fn previews_show_final_positions() {
+    let (_service, mut client) = Service::with_client(&[]);
+    for goban in [
+        "(;SZ[2];B[aa];W[bb](;B[ba])(;B[ab]))",
+        "(;SZ[2]AW[ab];B[aa];W[aa])",
+    ] {
+        client.request(&json!({"operator": "saveGoban", "goban": goban}));
+    }
+    let request = json!({"operator": "previewGobans", "gobanIds": [2, 1, 7]});
+    let boards = json!([[[1, 0], [-1, 0]], [[1, 1], [0, -1]], null]);
+    assert_eq!(client.request(&request)["boards"], boards);
+    let request = json!({"operator": "previewGobans", "gobanIds": (0..101).collect::<Vec<_>>()});
+    assert_eq!(client.request(&request)["error"]["field"], "gobanIds");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 // - `numbers`: map of move numbers on stones; `dead`, `dim`: sets of stones shown faintly
 // - `paint`: matrix from 1 (Black's) to -1 (White's), soft areas; `owners`: the same as small squares
 // - `markers`: [{at, kind, text}], kind "triangle", "square", "circle", "cross", "selected" or "label"
+// - `dimmed`, `visible`: sets of points shown faintly, and of the only points shown
 // - `heat`: matrix of probabilities; `arrows`: [{from, to, arrow}]
 // - `discs`: candidate moves, [{at, lines, kind, best, ringed, scale, alpha}]; `lines`: up to two short texts
 // - `line`: a variation as numbered stones, [{at, color, text}]; `ghosts`: faint stones, [{at, color, kind}]

@@ -11,12 +11,13 @@ const declared = new Map();
  * - `slot`: toolbar of the button ("menu", "corner", "navigation", "play", "study"), or none; `order` sorts in a slot
  * - `icon`: name of an icon in `panels/icons.js`
  * - `keys`: list of shortcuts such as ["u"], ["Ctrl+z"], ["Shift+ArrowLeft"]
+ * - `listed`: shortcuts that the browser reports as events of their own, for the list of shortcuts
  * - `enabled()`: false while the action is impossible; `pressed()`: state of a switch; `visible()`: false hides it
  * - `name()`: text key of the button, if it depends on the state
  * - `run()`: performs the action
  */
 export function addAction(action) {
-  declared.set(action.id, { order: 0, keys: [], enabled: () => true, ...action });
+  declared.set(action.id, { order: 0, keys: [], listed: [], enabled: () => true, ...action });
 }
 
 /** All actions, by slot order. */

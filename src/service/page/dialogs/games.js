@@ -1,168 +1,155 @@
-// Dialog of the games stored by the service.
+// Dialog of the user's games: those that the service stores, and those that are kept in the browser.
 
-import { addAction } from "/core/actions.js";
+import { addAction, run } from "/core/actions.js";
 import { byId, make, write } from "/core/dom.js";
 import { on } from "/core/store.js";
-import { createDialog } from "/dialogs/dialog.js";
-import { openStored } from "/game/begin.js";
+import { createDialog, select } from "/dialogs/dialog.js";
+import { attemptHere, forgetThumbnails, rowOf, say, showReviews, showThumbnails } from "/dialogs/games_rows.js";
+import { lostRows } from "/dialogs/games_lost.js";
 import { download } from "/game/files.js";
-import { reviewProgress, reviewStored } from "/game/review.js";
+import { isDescending, loadGames, matches, ORDERS, sorted } from "/game/game_list.js";
+import { lostGames } from "/game/slots.js";
 import { service } from "/service/service.js";
-import { errorText } from "/texts/errors.js";
-import { date as dateText, number, t } from "/texts/texts.js";
+import { t } from "/texts/texts.js";
 
-/** Interval, in positions, at which the progress of a review is announced to screen readers. */
-const ANNOUNCED = 10;
-const FILTERS = ["player", "from", "to", "result", "size"];
+/** Number of rows that are added to the list at a time. */
+const CHUNK = 50;
+/** Columns of the table; all but the last ones can be sorted. */
+const COLUMNS = ["black", "white", "date", "result", "board", "moves"];
 
 let dialog;
 let form;
-let next; // `before` of the next page, null at the end
-let asked; // latest request, which supersedes earlier ones
-let shown = []; // games of the list
-let controls = []; // buttons that review the games of the list: {game, players, control, announced}
+let list;
+let more;
+let games = []; // all stored games, newest first
+let shown = []; // games that match the search, in order
+let order = "added";
+let descending = true;
+let opening = 0; // number of times that the dialog was opened
+
+function filters() {
+  const labelled = (name, control) => make("label", {}, make("span", { text: `games.${name}` }), control);
+  const results = [["", "games.result.all"], ...["black", "white", "none", "unknown"].map((value) => [value, `games.result.${value}`])];
+  return make("div", { class: "filters" },
+    labelled("player", make("input", { name: "text", type: "search", placeholder: "games.player.example" })),
+    labelled("from", make("input", { name: "from", type: "date" })), labelled("to", make("input", { name: "to", type: "date" })),
+    labelled("result", select({ name: "winner" }, results)),
+    labelled("order", select({ name: "order" }, ORDERS.map((value) => [value, `games.order.${value}`]))));
+}
+
+function head() {
+  const cells = COLUMNS.map((name) => {
+    const button = make("button", { type: "button", class: "plain", text: `games.column.${name}`, "data-order": name });
+    button.addEventListener("click", () => sortBy(name, order === name ? !descending : isDescending(name)));
+    return make("th", { scope: "col", class: `col-${name}` }, button);
+  });
+  const unseen = (text) => make("span", { class: "unseen", text });
+  return make("thead", {}, make("tr", {}, make("th", { scope: "col", class: "col-picture" }, unseen("games.column.picture")), ...cells,
+    make("th", { scope: "col", class: "col-actions" }, unseen("games.column.actions"))));
+}
 
 function build() {
-  const input = (name) => make("label", {}, make("span", { text: `games.${name}` }), make("input", { name, placeholder: `games.${name}.example` }));
-  const button = (id, text, work) => {
-    const made = make("button", { id, type: "button", text });
-    made.addEventListener("click", work);
-    return made;
-  };
-  const heads = ["black", "white", "date", "result", "board", "moves"].map((name) => make("th", { scope: "col", text: `games.column.${name}` }));
-  const more = button("games-more", "games.more", () => page());
-  more.hidden = true;
-  dialog = createDialog("games-dialog", "games.title",
-    make("div", { class: "row filters" }, ...FILTERS.map(input), button("games-search", "games.search", () => search())),
-    make("div", { class: "scroll" }, make("table", {},
-      make("thead", {}, make("tr", {}, ...heads, make("th", { scope: "col" }, make("span", { class: "unseen", text: "games.column.actions" })))),
-      make("tbody", { id: "games-list" }))),
+  list = make("tbody", { id: "games-list" });
+  more = make("button", { id: "games-more", type: "button", text: "games.more" });
+  more.addEventListener("click", () => addRows());
+  const all = make("button", { id: "games-export", type: "button", text: "games.export" });
+  all.addEventListener("click", () => attemptHere(exportGames));
+  dialog = createDialog("games-dialog", "games.title", filters(),
+    make("div", { class: "scroll", tabindex: 0, role: "group", label: "games.title" }, make("div", { id: "games-lost" }), make("table", {}, head(), list), more),
     make("p", { id: "games-said", role: "status" }),
-    make("div", { class: "row" }, more, button("games-export", "games.export", () => attempt(async () => {
-      const { goban } = await service.ask("exportGoban", filter());
-      download("games.sgf", goban);
-    })), make("button", { value: "cancel", text: "dialog.close" })));
+    make("div", { class: "row spread" }, make("span", { id: "games-count" }),
+      make("div", { class: "row" }, all, make("button", { value: "cancel", text: "dialog.close" }))));
   form = dialog.querySelector("form");
+  listen();
+}
+
+function listen() {
+  for (const name of ["text", "from", "to", "winner"]) form[name].addEventListener("input", () => show());
+  form.order.addEventListener("change", () => sortBy(form.order.value, isDescending(form.order.value)));
   form.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
-    event.preventDefault();
-    search();
+    const typing = ["INPUT", "SELECT"].includes(event.target.tagName);
+    if (event.key === "Enter" && typing) event.preventDefault();
+    if (event.key === "z" && (event.ctrlKey || event.metaKey) && !typing) {
+      event.preventDefault();
+      run("undo-last");
+    }
   });
-  on(["language"], () => {
-    controls = [];
-    if (dialog.open) byId("games-list").replaceChildren(...shown.map(row));
-  });
-  on(["review"], () => dialog.open && updateProgress());
+  new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && addRows(), { root: dialog.querySelector(".scroll"), rootMargin: "200px" }).observe(more);
+  on(["language"], () => dialog.open && show());
+  on(["review"], () => dialog.open && showReviews(shown.slice(0, list.children.length)));
+  on(["lost", "language"], () => dialog.open && lostRows(byId("games-lost"), dialog));
+  on(["lost"], countLost);
+  on(["library"], () => dialog.open && load());
 }
 
-const say = (text) => write(byId("games-said"), text);
+const filter = () => ({ text: form.text.value.trim(), from: form.from.value, to: form.to.value, winner: form.winner.value });
 
-/** Runs `work` and shows its error, if any, in the dialog. */
-async function attempt(work) {
-  say("");
-  try {
-    await work();
-  } catch (error) {
-    say(error.code ? errorText(error) : error.message);
+function sortBy(name, reverse) {
+  [order, descending] = [name, reverse];
+  form.order.value = name;
+  show();
+}
+
+/** Shows the games that match the search. */
+function show() {
+  const wanted = filter();
+  shown = sorted(games.filter((game) => matches(game, wanted)), order, descending);
+  for (const button of dialog.querySelectorAll("[data-order]")) {
+    const { order: name } = button.dataset;
+    button.parentElement.setAttribute("aria-sort", name === order ? (descending ? "descending" : "ascending") : "none");
   }
+  list.replaceChildren();
+  addRows();
+  write(byId("games-count"), t("games.count", { n: shown.length, of: games.length }));
+  const empty = games.length === 0 ? "games.empty" : "games.none";
+  say(shown.length === 0 ? t(empty) : "");
 }
 
-/** Returns the search fields as a filter for the service. Throws if the board size is invalid. */
-function filter() {
-  const fields = {};
-  for (const name of ["player", "from", "to", "result"]) {
-    if (form[name].value.trim()) fields[name] = form[name].value.trim();
-  }
-  const size = form.size.value.trim();
-  if (!size) return fields;
-  if (!/^\d+(\s*[x:×]\s*\d+)?$/i.test(size)) throw new Error(t("games.wrongSize", { text: size }));
-  const sides = size.match(/\d+/g).map(Number);
-  fields.size = sides.length === 1 ? sides[0] : sides;
-  return fields;
+/** Adds rows to the list. */
+function addRows() {
+  const start = list.children.length;
+  const added = shown.slice(start, start + CHUNK);
+  list.append(...added.map((game) => rowOf(game, dialog, removed)));
+  more.hidden = list.children.length >= shown.length;
+  showThumbnails(added, [...list.children].slice(start));
 }
 
-function search() {
-  byId("games-list").replaceChildren();
-  shown = [];
-  controls = [];
-  next = undefined;
-  return page();
+/** Takes a deleted game out of the list. */
+function removed(game) {
+  games = games.filter((one) => one !== game);
+  const { children } = list;
+  const index = shown.indexOf(game);
+  shown = shown.filter((one) => one !== game);
+  const next = children[index + 1] ?? children[index - 1];
+  children[index]?.remove();
+  (next?.querySelector(".delete") ?? form.text).focus();
+  write(byId("games-count"), t("games.count", { n: shown.length, of: games.length }));
 }
 
-/** Loads the next page of the list. */
-function page() {
-  return attempt(async () => {
-    const request = asked = { ...filter(), ...(next === undefined ? {} : { before: next }) };
-    const response = await service.ask("listGoban", request);
-    // A later search supersedes this one.
-    if (request !== asked) return;
-    shown.push(...response.games);
-    byId("games-list").append(...response.games.map(row));
-    next = response.next;
-    byId("games-more").hidden = next === null;
-    if (shown.length === 0) say(t("games.none"));
-  });
+/** Loads the list. */
+function load() {
+  const current = ++opening;
+  return attemptHere(() => loadGames((loaded) => {
+    if (current !== opening || !dialog.open) return false;
+    games = [...loaded];
+    show();
+    return true;
+  }));
 }
 
-function row(game) {
-  const { gobanId, black, white, date, result, size, moves } = game;
-  const cells = [black || "–", white || "–", dateText(date), result, size.join("×"), number(moves)].map((text) => make("td", {}, text));
-  const players = `${black || "–"} – ${white || "–"}${date ? `, ${date}` : ""}`;
-  const buttons = make("td", { class: "actions" });
-  const made = make("tr", {}, ...cells, buttons);
-  const button = (text, work) => {
-    const control = make("button", { type: "button" });
-    name(control, t(text), players);
-    control.addEventListener("click", () => attempt(work));
-    buttons.append(control);
-    return control;
-  };
-  button("games.open", async () => {
-    await openStored(gobanId);
-    dialog.close();
-  });
-  controls.push({ game, players, announced: -ANNOUNCED, control: button("games.review", () => review(game, players)) });
-  updateProgress();
-  button("games.delete", async () => {
-    await service.ask("deleteGoban", { gobanId });
-    shown = shown.filter((one) => one !== game);
-    made.remove();
-  });
-  return made;
+/** Shows on the button of the dialog how many games can be recovered. */
+async function countLost() {
+  const { length } = await lostGames();
+  const button = byId("games");
+  button.querySelector(".badge")?.remove();
+  if (length > 0) button.append(make("span", { class: "badge" }, String(length)));
 }
 
-/** Sets the text of a button, and its name with the game that it belongs to. */
-function name(control, text, players) {
-  control.textContent = text;
-  control.setAttribute("aria-label", `${text}: ${players}`);
-}
-
-/** Has the service review a game. The review goes on when the dialog is closed. */
-async function review(game, players) {
-  try {
-    if (!(await reviewStored(game.gobanId))) return;
-    game.reviewed = true;
-    say(t("games.reviewedGame", { players }));
-  } finally {
-    updateProgress();
-  }
-}
-
-/** Shows the progress of the running reviews on their buttons. */
-function updateProgress() {
-  for (const entry of controls) {
-    const { game, control, players } = entry;
-    const progress = reviewProgress(game.gobanId);
-    const { positions = 0, of } = progress ?? {};
-    control.disabled = Boolean(progress);
-    if (!progress) entry.announced = -ANNOUNCED;
-    if (!progress) name(control, t(game.reviewed ? "games.reviewed" : "games.review"), players);
-    else name(control, of ? t("games.progress", { number: positions, of }) : t("review.starting"), players);
-    // Announced to screen readers only at intervals.
-    if (!of || positions - entry.announced < ANNOUNCED) continue;
-    entry.announced = positions;
-    say(t("games.reviewing", { number: positions, of, players }));
-  }
+/** Downloads the games of the list as one file. */
+async function exportGames() {
+  const everything = shown.length === games.length;
+  const { goban } = await service.ask("exportGoban", everything ? {} : { gobanIds: shown.map(({ gobanId }) => gobanId) });
+  download("games.sgf", goban);
 }
 
 build();
@@ -170,6 +157,8 @@ addAction({
   id: "games", slot: "menu", order: 5, icon: "games",
   run: () => {
     dialog.showModal();
-    return search();
+    forgetThumbnails();
+    lostRows(byId("games-lost"), dialog);
+    return load();
   },
 });

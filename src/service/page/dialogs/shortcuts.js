@@ -19,8 +19,8 @@ function entry(names, text) {
 let dialog = null;
 
 function build() {
-  const entries = allActions().filter((action) => action.keys.length > 0).flatMap(({ id, keys: names }) => (
-    entry(names, hasText(`action.${id}.title`) ? `action.${id}.title` : `action.${id}`)));
+  const entries = allActions().filter((action) => action.keys.length + action.listed.length > 0).flatMap(({ id, keys: names, listed }) => (
+    entry([...names, ...listed], hasText(`action.${id}.title`) ? `action.${id}.title` : `action.${id}`)));
   dialog = createDialog("shortcuts-dialog", "shortcuts.title",
     make("dl", { class: "shortcuts" }, ...entry(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter"], "shortcuts.board"), ...entries));
 }

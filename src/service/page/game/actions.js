@@ -3,8 +3,7 @@
 import { say } from "/core/message.js";
 import { addAction } from "/core/actions.js";
 import { changed } from "/core/store.js";
-import { canUndo, undo, undoable } from "/core/undo.js";
-import { proceed, removeClocks } from "/game/begin.js";
+import { removeClocks } from "/game/begin.js";
 import { cancelEditing, startEditing } from "/game/edit.js";
 import { analyse, answer, canCount, count, estimate, go, leaveMode, move, play, resign, show } from "/game/play.js";
 import { againstEngine, isOwn, state } from "/game/state.js";
@@ -28,13 +27,6 @@ function previous() {
   return node;
 }
 
-/** Moves `count` nodes along the line. */
-function jump(count) {
-  const line = state.game.line();
-  const index = Math.min(Math.max(line.indexOf(here()) + count, 0), line.length - 1);
-  return line[index] === here() ? undefined : go(line[index]);
-}
-
 const hasParent = () => Boolean(here().parent);
 const hasChild = () => here().children.length > 0;
 
@@ -42,8 +34,6 @@ addAction({ id: "first", slot: "navigation", order: 1, icon: "first", keys: ["Ho
 addAction({ id: "back", slot: "navigation", order: 2, icon: "back", keys: ["ArrowLeft"], enabled: hasParent, run: () => go(previous()) });
 addAction({ id: "forward", slot: "navigation", order: 3, icon: "forward", keys: ["ArrowRight"], enabled: hasChild, run: () => go(next()) });
 addAction({ id: "last", slot: "navigation", order: 4, icon: "last", keys: ["End"], enabled: hasChild, run: () => go(state.game.line().at(-1)) });
-addAction({ id: "back-ten", keys: ["Shift+ArrowLeft", "PageUp"], enabled: hasParent, run: () => jump(-10) });
-addAction({ id: "forward-ten", keys: ["Shift+ArrowRight", "PageDown"], enabled: hasChild, run: () => jump(10) });
 
 const idle = () => state.mode !== "edit" && state.mode !== "score" && !state.busy;
 
@@ -103,29 +93,4 @@ addAction({
 addAction({
   id: "edit", slot: "study", order: 3, icon: "edit", keys: ["e"], enabled: () => !state.busy, pressed: () => state.mode === "edit",
   run: () => (state.mode === "edit" ? cancelEditing() : startEditing()),
-});
-
-addAction({
-  id: "remove", icon: "remove", keys: ["Delete"], enabled: hasParent,
-  run: async () => {
-    const { game } = state;
-    const node = game.here;
-    const restore = game.remove();
-    undoable({
-      text: "undone.remove",
-      undo: async () => {
-        if (game !== state.game) return;
-        restore();
-        changed("tree");
-        await go(node);
-        await proceed();
-      },
-    });
-    await go(game.here);
-  },
-});
-
-addAction({
-  id: "undo-last", keys: ["Ctrl+z"], enabled: canUndo,
-  run: () => undo(),
 });

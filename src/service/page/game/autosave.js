@@ -1,17 +1,30 @@
-// The game of this browser, saved for the next visit.
+// The game of this tab, saved for the next visit, and games that are replaced.
 
-import { recall, remember } from "/core/storage.js";
+import { say } from "/core/message.js";
 import { write } from "/game/sgf.js";
+import { keep, writeOwn } from "/game/slots.js";
 import { state } from "/game/state.js";
-
-/** Key of the saved game in the browser's local storage. */
-const KEY = "honinbo-game";
-/** True if another tab has saved its game since this tab last did. */
-let elsewhere = false;
 
 /** Delay of `saveSoon`, in milliseconds. */
 const DELAY = 300;
 let timer = null;
+let isFull = false;
+
+/** True if a game has moves or stones. */
+const hasContent = ({ root }) => root.children.length > 0 || Boolean(root.setUp || root.changes || root.move);
+
+/** Returns the data of a game and of its circumstances, which are fields of `state`. */
+function describe({ game, humans, level, lostTurns, clocks, clockSettings }) {
+  const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
+  const { settings: { playing = false, black, white, result } } = game;
+  const goban = write(game);
+  return {
+    goban, way, humans, level, lostTurns, playing, clock: clocks?.left(), clockSettings, gobanId: game.gobanId,
+    unsaved: hasContent(game) && goban !== game.saved,
+    // For the list of games that can be recovered.
+    time: Date.now(), black, white, result, moves: game.number, board: game.here.position?.board ?? null,
+  };
+}
 
 /** Saves the game after a moment without further calls: while the user moves through a game, only the place changes. */
 export function saveSoon() {
@@ -22,34 +35,32 @@ export function saveSoon() {
 /** Saves the game. */
 export function save() {
   clearTimeout(timer);
-  const { game, humans, level, lostTurns, clocks, clockSettings } = state;
   // The initial empty game must not overwrite the saved one, which may have failed to load.
-  if (!state.started && game.root.children.length === 0) return;
-  const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
-  const { settings: { playing = false } } = game;
-  const data = { goban: write(game), way, humans, level, lostTurns, playing, clock: clocks?.left(), clockSettings };
-  elsewhere = false;
-  remember("local", KEY, JSON.stringify(data));
+  if (!state.started && state.game.root.children.length === 0) return;
+  const failed = !writeOwn(describe(state)) && isAvailable();
+  if (failed && !isFull) say("said.storageFull", {}, "error");
+  isFull = failed;
 }
 
-/** Returns the data saved by `save`, or null if there is none or it is unusable. */
-export function saved() {
+/** True if the browser lets pages store data. */
+function isAvailable() {
   try {
-    const data = JSON.parse(recall("local", KEY));
-    return Array.isArray(data?.way) && data.humans && data.lostTurns ? data : null;
+    return Boolean(window.localStorage);
   } catch {
-    return null;
+    return false;
   }
 }
 
-// Once another tab has saved a game, the clock of this tab stops: running out of time here would end the game there.
-addEventListener("storage", ({ key }) => {
-  if (key !== KEY) return;
-  elsewhere = true;
-  state.clocks?.turn(null);
-});
+/**
+ * Keeps a game that is being replaced, unless it is saved elsewhere. `fields`: the fields of `state` that belong to it.
+ * Returns the name of its slot, or null.
+ */
+export function keepReplaced(fields) {
+  if (!hasContent(fields.game)) return null;
+  const data = describe(fields);
+  return data.unsaved ? keep(data) : null;
+}
 
 // When the page is closed, the thinking time of the current move is deducted.
-addEventListener("pagehide", () => {
-  if (!elsewhere) save();
-});
+addEventListener("pagehide", save);
+document.addEventListener("visibilitychange", () => document.hidden && save());

@@ -3,11 +3,13 @@
 import { say } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
-import { saved } from "/game/autosave.js";
+import { keepReplaced, save } from "/game/autosave.js";
 import { Clocks } from "/game/clock.js";
 import { textField } from "/game/file.js";
 import { attach } from "/game/review_data.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
+import { write } from "/game/sgf.js";
+import { claim, discard, putBack } from "/game/slots.js";
 import { state } from "/game/state.js";
 import { Game, letter, other } from "/game/tree.js";
 import { attempt, service } from "/service/service.js";
@@ -66,14 +68,25 @@ export function removeClocks() {
 /** Fields of the state that belong to a game. */
 const OWN = ["game", "humans", "level", "lostTurns", "clocks", "clockSettings", "started"];
 
-/** Replaces the current game and resets the state that belongs to it. The replaced game can be restored. */
+/**
+ * Replaces the current game and resets the state that belongs to it. The replaced game can be restored; unless it is
+ * saved elsewhere, it is also kept for later visits.
+ */
 function open(game) {
   const before = Object.fromEntries(OWN.map((name) => [name, state[name]]));
+  changed("lost");
+  const slot = before.started || before.game.root.children.length > 0 ? keepReplaced(before) : null;
   replace({
     game, started: true, lostTurns: { black: 0, white: 0 }, humans: { black: true, white: true }, clocks: null, clockSettings: null,
   });
-  if (!before.started || before.game.root.children.length === 0) return;
-  undoable({ text: "undone.game", undo: () => restore(before) });
+  if (before.game.root.children.length === 0) return;
+  undoable({
+    text: slot ? "undone.gameKept" : "undone.game",
+    undo: async () => {
+      await restore(before);
+      if (slot) discard(slot);
+    },
+  });
 }
 
 function replace(fields) {
@@ -101,6 +114,8 @@ async function restore(fields) {
 export async function read(field) {
   const data = await service.ask("readGoban", field);
   const game = Game.read(data);
+  // The file or the service has the game as it is.
+  game.saved = write(game);
   open(game);
   return { game, others: data.others, warnings: data.warnings ?? [] };
 }
@@ -112,23 +127,56 @@ export async function openStored(id) {
   game.gobanId = id;
   if (review) attach(game, review);
   await go(game.line().at(-1));
+  save();
   if (game.here.position) say("said.opened");
 }
 
 /** Loads the game saved at the last visit; its clocks stay stopped. Otherwise shows a greeting. */
 export async function resume() {
-  const last = saved();
+  const last = await claim();
+  changed("lost");
   if (!last) {
     say("said.welcome");
     return;
   }
-  const { game } = await read(await textField(last.goban));
+  await load(last);
+}
+
+/** Loads a game from the data of a slot, at the node that was shown. */
+async function load(data) {
+  const { game } = await read(await textField(data.goban));
   let node = game.root;
-  for (const index of last.way) node = node.children[index] ?? node;
-  game.settings.playing = last.playing;
-  Object.assign(state, { humans: last.humans, level: last.level, lostTurns: last.lostTurns, clockSettings: last.clockSettings ?? null });
+  for (const index of data.way) node = node.children[index] ?? node;
+  game.settings.playing = data.playing;
+  game.gobanId = data.gobanId ?? null;
+  if (data.unsaved) game.saved = null;
+  Object.assign(state, { humans: data.humans, level: data.level, lostTurns: data.lostTurns, clockSettings: data.clockSettings ?? null });
   game.go(node);
-  if (last.clock) state.clocks = timed(last.clock);
+  if (data.clock) state.clocks = timed(data.clock);
+}
+
+/** Opens a game that was kept in the browser. */
+export async function recover({ name, data }) {
+  await load(data);
+  discard(name);
+  changed("lost");
+  await show();
+  save();
+  say("said.recovered");
+  await proceed();
+}
+
+/** Removes a game that was kept in the browser. Can be undone. */
+export function discardLost({ name, data }) {
+  discard(name);
+  changed("lost");
+  undoable({
+    text: "undone.discard",
+    undo: () => {
+      putBack(name, data);
+      changed("lost");
+    },
+  });
 }
 
 /** Continues a loaded game: starts the clock, and the engine if it is its turn. */

@@ -1,13 +1,28 @@
-// Editing of positions: the user places stones, then the position becomes a node of the tree.
+// Editing: the user places stones, which become a node of the tree when they are confirmed, and marks points of the
+// current node, which takes effect at once.
 
 import { say } from "/core/message.js";
-import { changed } from "/core/store.js";
+import { changed, on } from "/core/store.js";
+import { undoable } from "/core/undo.js";
+import { save } from "/game/autosave.js";
+import { toggledLine, toggledMark, withoutMarks } from "/game/marks.js";
 import { analyse, go, halt, leaveMode, pointHandlers, show } from "/game/play.js";
 import { isOwn, state } from "/game/state.js";
 import { attempt, service } from "/service/service.js";
 
-/** Stone to place: 1 black, -1 white, 0 none; and the side to move afterwards. */
-export const brush = { stone: 1, turn: "black" };
+/** Tools that place stones, with the values of the stones, and tools that mark points. */
+export const STONES = { black: 1, white: -1 };
+export const MARKS = ["triangle", "square", "circle", "cross", "letter", "number"];
+export const LINES = ["arrow", "line"];
+
+/** Selected tool: one of the above or "erase"; and the side to move after a set-up. */
+export const brush = { tool: "black", turn: "black" };
+
+/** Stones that have been placed and are not part of the tree yet: {game, node, rows, turn}, or null. */
+let placed = null;
+
+/** True if stones have been placed that do not belong to the tree yet. */
+export const hasNewStones = () => state.mode === "edit" && String(state.edited) !== String(state.game.here.position.board);
 
 export function startEditing() {
   if (state.busy || !state.game.here.position) return;
@@ -19,8 +34,20 @@ export function startEditing() {
   changed("mode");
 }
 
-/** Leaves the editor without a change. */
+/** Selects a tool. Stones placed before are confirmed first, so that marks belong to the new position. */
+export async function selectTool(tool) {
+  if (!(tool in STONES) && tool !== "erase" && hasNewStones()) {
+    if (!await finishEditing()) return;
+    startEditing();
+  }
+  brush.tool = tool;
+  state.lineStart = null;
+  changed("mode");
+}
+
+/** Leaves the editor without the stones placed since it was opened. Marks are kept. */
 export async function cancelEditing() {
+  placed = null;
   halt();
   leaveMode();
   say("");
@@ -28,33 +55,101 @@ export async function cancelEditing() {
   await show();
 }
 
-/** Adds the edited position to the tree if the service accepts it. The editor stays open until then. */
+/**
+ * Adds the edited position to the tree if the service accepts it, and leaves the editor; it stays open otherwise.
+ * Resolves to true if it was left.
+ */
 export async function finishEditing() {
-  if (state.mode !== "edit") return;
+  if (state.mode !== "edit") return false;
   const { game, edited } = state;
+  const { here, here: { position: before } } = game;
   const { turn } = brush;
+  if (!hasNewStones() && turn === before.color) {
+    await cancelEditing();
+    return true;
+  }
   const { komi, rules } = game.settings;
   const checking = new AbortController();
   state.busy = checking;
   const legal = await attempt(() => service.ask("position", { board: edited, color: turn, komi, rules }));
   // The user may have left this position in the meantime.
-  if (state.busy !== checking) return;
+  if (state.busy !== checking) return false;
   state.busy = null;
   changed("mode");
-  if (!legal) return;
+  if (!legal || game.here !== here) return false;
+  placed = null;
   const node = game.set(edited, turn);
   say("said.setUp", { color: turn });
   await go(node);
-  if (node !== state.game.here || game.over || !isOwn(turn)) return;
+  if (node !== state.game.here || game.over || !isOwn(turn)) return true;
   if (state.clocks && state.clocks.running !== turn) state.clocks.turn(turn);
+  return true;
+}
+
+/** Sets the marks of the current node. Can be undone. */
+function setMarks(marks) {
+  const { game, game: { here: node, here: { marks: before } } } = state;
+  const put = (value) => () => {
+    node.marks = value;
+    if (game !== state.game) return;
+    save();
+    changed("tree");
+  };
+  put(marks)();
+  undoable({ text: "undone.marks", quiet: true, undo: put(before), redo: put(marks) });
+}
+
+function setStone(column, row, value) {
+  // Another array, because the board updates only what has changed.
+  const rows = state.edited.map((cells) => [...cells]);
+  rows[row][column] = value;
+  state.edited = rows;
+  const { game, game: { here: node } } = state;
+  placed = hasNewStones() ? { game, node, rows, turn: brush.turn } : null;
+  changed("mode");
+}
+
+/** Opens the editor again with stones that were placed before the user went elsewhere. */
+async function placeAgain({ game, node, rows, turn }) {
+  if (game !== state.game) return;
+  await go(node);
+  startEditing();
+  Object.assign(state, { edited: rows });
+  brush.turn = turn;
+  placed = { game, node, rows, turn };
+}
+
+// Moving to another position leaves the editor.
+on(["mode", "game"], () => {
+  if (state.mode === "edit" || !placed) return;
+  const stones = placed;
+  placed = null;
+  undoable({ text: "undone.setUp", undo: () => placeAgain(stones) });
+});
+
+function drawLine(vertex) {
+  const { lineStart, game: { here: { marks } } } = state;
+  state.lineStart = lineStart ? null : vertex;
+  if (lineStart && lineStart !== vertex) setMarks(toggledLine(marks, brush.tool, lineStart, vertex));
+  changed("mode");
 }
 
 pointHandlers.edit = (column, row) => {
   // The set-up is being checked by the service.
   if (state.busy) return;
-  // Another array, because the board updates only what has changed.
-  const rows = state.edited.map((cells) => [...cells]);
-  rows[row][column] = rows[row][column] === brush.stone ? 0 : brush.stone;
-  state.edited = rows;
-  changed("mode");
+  const { tool } = brush;
+  const { game, edited } = state;
+  const vertex = game.vertex(column, row);
+  const { marks } = game.here;
+  if (tool in STONES) {
+    setStone(column, row, edited[row][column] === STONES[tool] ? 0 : STONES[tool]);
+  } else if (MARKS.includes(tool)) {
+    setMarks(toggledMark(marks, tool, vertex));
+  } else if (LINES.includes(tool)) {
+    drawLine(vertex);
+  } else {
+    const rest = withoutMarks(marks, vertex);
+    if (JSON.stringify(rest) !== JSON.stringify(marks)) setMarks(rest);
+    else if (edited[row][column] !== 0) setStone(column, row, 0);
+  }
 };

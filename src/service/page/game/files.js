@@ -1,14 +1,19 @@
-// Actions for game files and for the games stored by the service.
+// Game files and texts: opening, downloading, copying, and links.
 
 import { addAction } from "/core/actions.js";
 import { byId, make } from "/core/dom.js";
 import { say, sayAll } from "/core/message.js";
+import { changed } from "/core/store.js";
+import { save } from "/game/autosave.js";
 import { read } from "/game/begin.js";
 import { fileField, textField } from "/game/file.js";
+import { keep } from "/game/library.js";
 import { go } from "/game/play.js";
 import { write } from "/game/sgf.js";
+import { isLink, textOfLink } from "/game/share.js";
 import { state } from "/game/state.js";
 import { attempt, service } from "/service/service.js";
+import { errorText } from "/texts/errors.js";
 
 /** Offers an SGF text to the user as a file download. */
 export function download(name, text) {
@@ -17,42 +22,109 @@ export function download(name, text) {
   URL.revokeObjectURL(link.href);
 }
 
-/** Returns a file name for a game, such as "2026-11-28 Ada-Ben.sgf". */
-function fileName({ settings: { date, black, white } }) {
-  const name = [date, [black, white].filter(Boolean).join("-")].filter(Boolean).join(" ");
+/** Returns a file name for a game, such as "2026-11-28 Ada–Ben.sgf". */
+export function fileName({ settings: { date, black, white } }) {
+  const name = [date, [black, white].filter(Boolean).join("–")].filter(Boolean).join(" ");
   // Characters that file systems reserve, and control characters.
-  return `${name.replace(/[\\/:*?"<>|\u0000-\u001f]/g, "_").slice(0, 80) || "game"}.sgf`;
+  const safe = [...name.replace(/[\\/:*?"<>|\u0000-\u001f]/g, "_")].slice(0, 80).join("").trim();
+  return `${safe || "game"}.sgf`;
+}
+
+/** Opens the game in a field of a request. `texts(count)`: texts about it, from the number of games in the file. */
+async function open(field, texts) {
+  await attempt(async () => {
+    const { game, others, warnings } = await read(field);
+    await go(game.root);
+    save();
+    if (!game.here.position) return;
+    const said = texts(others + 1);
+    if (warnings.length > 0) {
+      said.push(["said.warning", { text: errorText(warnings[0]).replace(/[.。]$/, "") }]);
+      if (warnings.length > 1) said.push(["said.moreWarnings", { n: warnings.length - 1 }]);
+    }
+    sayAll(said);
+  });
 }
 
 /** Opens a game file. */
 export async function openFile(file) {
-  await attempt(async () => {
-    const { game, others, warnings } = await read(await fileField(file));
-    await go(game.root);
-    if (!game.here.position) return;
-    const texts = [others > 0 ? ["said.openedFirst", { name: file.name, count: others + 1 }] : ["said.openedFile", { name: file.name }]];
-    if (warnings.length > 0) {
-      texts.push(["said.warning", { text: warnings[0].message }]);
-      if (warnings.length > 1) texts.push(["said.moreWarnings", { n: warnings.length - 1 }]);
-    }
-    sayAll(texts);
-  });
+  const { name } = file;
+  await open(await fileField(file), (count) => [count > 1 ? ["said.openedFirst", { name, count }] : ["said.openedFile", { name }]]);
 }
 
-/** Saves the game on the service. */
-export const keep = () => attempt(async () => {
-  const { gobanId, new: fresh } = await service.ask("saveGoban", await textField(write(state.game)));
-  say(fresh ? "said.saved" : "said.savedAlready", { id: String(gobanId) });
-  return gobanId;
-});
+/** Opens a game file, or stores several files among the user's games. */
+export async function openFiles(files) {
+  if (files.length === 1) await openFile(files[0]);
+  else if (files.length > 1) await attempt(() => importFiles(files));
+}
+
+/** Stores game files. Files that are not readable are counted. */
+async function importFiles(files) {
+  let [stored, unreadable] = [0, 0];
+  for (const file of files) {
+    try {
+      await service.ask("saveGoban", await fileField(file));
+      stored += 1;
+    } catch (error) {
+      if (!error.code || error.code === "closing") throw error;
+      unreadable += 1;
+    }
+  }
+  changed("library");
+  sayAll([["said.imported", { n: stored }], ...(unreadable > 0 ? [["said.unreadable", { n: unreadable }]] : [])], unreadable > 0 ? "error" : "info");
+}
+
+/** Opens a game given as text, of a clipboard for example. */
+export async function openText(text) {
+  // Only SGF is sent as text; for other formats, the service looks at the bytes of a file.
+  const field = text.includes("(;") ? await textField(text) : await fileField(new Blob([text]));
+  await open(field, () => [["said.opened"]]);
+}
+
+/** Opens the game in the address of the page, if there is one. The address then no longer contains it. */
+export async function openLink() {
+  const { hash } = location;
+  if (!isLink(hash)) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  try {
+    await openText(await textOfLink(hash));
+  } catch {
+    say("said.wrongLink", {}, "error");
+  }
+}
+
+/** Copies a text to the clipboard. Resolves to false if the browser does not permit it. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Browsers have the clipboard only for pages of this computer or with encryption. This is the older way.
+    const field = make("textarea", { class: "unseen" });
+    field.value = text;
+    (document.querySelector("dialog[open]") ?? document.body).append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  }
+}
+
+/** Copies SGF text and shows that it has been copied. */
+async function copyGame(text, key) {
+  if (await copy(text)) say(key);
+  else say("said.notCopied", {}, "error");
+}
 
 const input = byId("file");
 input.addEventListener("change", async () => {
-  const [file] = input.files;
-  if (file) await openFile(file);
+  await openFiles([...input.files]);
   input.value = "";
 });
+addEventListener("hashchange", openLink);
 
 addAction({ id: "open", slot: "menu", order: 2, icon: "open", keys: ["o", "Ctrl+o"], run: () => input.click() });
 addAction({ id: "save-file", slot: "menu", order: 3, icon: "download", keys: ["Ctrl+s"], run: () => download(fileName(state.game), write(state.game)) });
 addAction({ id: "keep", slot: "menu", order: 4, icon: "save", run: () => keep() });
+addAction({ id: "copy", icon: "copy", listed: ["Ctrl+c"], run: () => copyGame(write(state.game), "said.copied") });
+addAction({ id: "copy-line", icon: "copy", run: () => copyGame(write(state.game, state.game.line()), "said.copiedLine") });

@@ -46,7 +46,7 @@ export async function go(node) {
   // The engine's search has been cancelled, so its clock must not run.
   const running = state.clocks?.running;
   if (running && !state.humans[running]) state.clocks.turn(null);
-  await show(Boolean(known));
+  await show(true);
   // `show` has fetched the position if the service accepts it.
   if (game !== state.game || node !== game.here) return;
   if (!node.position) {

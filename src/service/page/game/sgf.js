@@ -26,6 +26,32 @@ function stones(game, node) {
   return Object.entries(lists).map(([name, points]) => (points ? name + points : "")).join("");
 }
 
+/** Properties of markup by kind, with the form of their values. */
+const MARKS = {
+  triangle: "TR", square: "SQ", circle: "CR", cross: "MA", selected: "SL", dim: "DD", view: "VW", label: "LB", arrow: "AR", line: "LN",
+};
+/** Properties of the game information by the names of the service. */
+const INFO = {
+  name: "GN", blackRank: "BR", whiteRank: "WR", blackTeam: "BT", whiteTeam: "WT", event: "EV", round: "RO", place: "PC", time: "TM",
+  overtime: "OT", opening: "ON", source: "SO", user: "US", annotator: "AN", copyright: "CP", comment: "GC",
+};
+
+/** Returns the markup properties of a node. */
+function markup(game, { marks }) {
+  const value = (kind, item) => {
+    if (kind === "label") return `${point(game, item[0])}:${escaped(item[1]).replaceAll(":", "\\:")}`;
+    return Array.isArray(item) ? item.map((vertex) => point(game, vertex)).join(":") : point(game, item);
+  };
+  return Object.entries(marks).map(([kind, list]) => {
+    // An empty list ends a restriction to a part of the board.
+    const values = list.length > 0 ? list.map((item) => `[${value(kind, item)}]`) : ["[]"];
+    return MARKS[kind] ? MARKS[kind] + values.join("") : "";
+  }).join("");
+}
+
+/** Returns the game information that the file contains in addition to names, date, result and rules. */
+const information = (info) => Object.entries(INFO).map(([name, property]) => (info[name] ? `${property}[${escaped(info[name])}]` : "")).join("");
+
 /** Returns all properties of a node. */
 function properties(game, node) {
   let text = "";
@@ -36,7 +62,7 @@ function properties(game, node) {
   if (node.value) {
     text += `SBKV[${(100 * node.value.winrate).toFixed(2)}]SBKS[${node.value.lead.toFixed(2)}]`;
   }
-  return text + node.rest;
+  return text + markup(game, node) + node.rest;
 }
 
 /** True if stones are set up before the first move. */
@@ -50,9 +76,11 @@ function beginsSetUp(game) {
   return false;
 }
 
-/** Returns the game as SGF. */
-export function write(game) {
-  const { size: [columns, rows], komi, rules, named = rules, handicap, black, white, date, result } = game.settings;
+/** Returns the game as SGF, or only the nodes of one of its lines, from the root. */
+export function write(game, line = null) {
+  const { size: [columns, rows], komi, rules, named = rules, handicap, black, white, date, result, info } = game.settings;
+  const only = line && new Set(line);
+  const following = ({ children }) => (only ? children.filter((child) => only.has(child)) : children);
   const size = columns === rows ? columns : `${columns}:${rows}`;
   let text = `(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[${size}]KM[${komi}]`;
   if (black) text += `PB[${escaped(black)}]`;
@@ -60,12 +88,14 @@ export function write(game) {
   if (named) text += `RU[${escaped(named)}]`;
   if (date) text += `DT[${escaped(date)}]`;
   if (result) text += `RE[${escaped(result)}]`;
+  text += information(info);
   if (handicap > 1) text += `HA[${handicap}]`;
   // Without HA[0], black set-up stones would be read as a handicap.
   else if (beginsSetUp(game)) text += "HA[0]";
   text += properties(game, game.root);
   // Iterative, because long games would exceed the call stack.
-  const open = [...game.root.children].reverse().map((node) => ({ node, alone: game.root.children.length === 1 }));
+  const entries = (children) => [...children].reverse().map((node) => ({ node, alone: children.length === 1 }));
+  const open = entries(following(game.root));
   while (open.length > 0) {
     const next = open.pop();
     if (typeof next === "string") {
@@ -75,8 +105,7 @@ export function write(game) {
     const { node, alone } = next;
     text += `${alone ? "" : "("};${properties(game, node)}`;
     if (!alone) open.push(")");
-    const { children } = node;
-    open.push(...[...children].reverse().map((child) => ({ node: child, alone: children.length === 1 })));
+    open.push(...entries(following(node)));
   }
   return `${text})\n`;
 }

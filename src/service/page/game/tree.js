@@ -26,6 +26,7 @@ class Node {
     this.policy = null; // matrix of the network's move probabilities
     this.recorded = false; // true for nodes read from a file, which may contain illegal moves
     this.rest = ""; // other SGF properties of the file, verbatim
+    this.marks = {}; // markup as the service describes it: lists of vertices, labels and pairs of vertices by kind
     this.chosen = 0; // index of the child visited last
     this.undone = false; // true for an undone move, which another move replaces
     Object.assign(this, fields);
@@ -35,10 +36,14 @@ class Node {
 export class Game {
   /**
    * Creates a game without moves. `settings`: `size` [columns, rows], `komi`, `rules`, `handicap`, `points` (vertices
-   * of the handicap stones), player names `black` and `white`, `date`, `result`, `playing` (false for game records).
+   * of the handicap stones), player names `black` and `white`, `date`, `result`, `playing` (false for game records),
+   * `info`: other game information, by the names of the service.
    */
   constructor(settings) {
-    this.settings = { black: "Black", white: "White", date: "", result: "", handicap: 0, points: [], ...settings };
+    this.settings = { black: "Black", white: "White", date: "", result: "", handicap: 0, points: [], info: {}, ...settings };
+    this.revision = 0; // increased by changes of the tree's structure
+    this.gobanId = null; // id of the game in the service's store
+    this.saved = null; // SGF text that is stored elsewhere: in a file or by the service
     this.root = new Node(null);
     if (this.settings.points.length > 0) {
       this.root.setUp = this.matrix(this.settings.points.map((vertex) => [vertex, 1]));
@@ -51,12 +56,12 @@ export class Game {
   static read(told) {
     const game = new Game({
       size: told.size, komi: told.komi, rules: told.rules, handicap: told.handicap, result: told.result, date: told.date,
-      black: told.black, white: told.white, named: told.named,
+      black: told.black, white: told.white, named: told.named, info: told.info ?? {},
     });
     const nodes = [];
     for (const fields of told.nodes) {
       const parent = fields.parent === null ? null : nodes[fields.parent];
-      const node = new Node(parent, { comment: fields.comment ?? "", turn: fields.turn ?? null, rest: fields.rest ?? "", recorded: true });
+      const node = new Node(parent, { comment: fields.comment ?? "", turn: fields.turn ?? null, rest: fields.rest ?? "", marks: fields.marks ?? {}, recorded: true });
       if (fields.move) node.move = [named[fields.move[0]], fields.move[1]];
       if (fields.black || fields.white || fields.empty) {
         node.changes = [["black", 1], ["white", -1], ["empty", 0]]
@@ -101,8 +106,8 @@ export class Game {
   /** Returns the nodes from the root to `node`. */
   path(node = this.here) {
     const path = [];
-    for (let at = node; at; at = at.parent) path.unshift(at);
-    return path;
+    for (let at = node; at; at = at.parent) path.push(at);
+    return path.reverse();
   }
 
   /** Returns the line from the root through the current node to a leaf, following the children visited last. */
@@ -177,6 +182,7 @@ export class Game {
     const others = parent.children.filter((one) => one !== node && !(one.undone && this.settings.playing));
     if (this.settings.playing) parent.children = [node, ...others];
     else if (others.length === parent.children.length) parent.children.push(node);
+    this.revision += 1;
     this.go(node);
   }
 
@@ -201,12 +207,75 @@ export class Game {
       at.parent.children.push(at);
       first = at;
     }
-    return first && (() => {
+    if (!first) return null;
+    this.revision += 1;
+    return () => {
       const { parent } = first;
       if (this.path().includes(first)) this.go(parent);
       parent.children = parent.children.filter((one) => one !== first);
       parent.chosen = Math.min(parent.chosen, Math.max(parent.children.length - 1, 0));
-    });
+      this.revision += 1;
+    };
+  }
+
+  /**
+   * Adds a line of moves, given as vertices, after `node`; moves that exist already are reused. Returns the last node
+   * and a function that removes the new nodes, or null if all moves existed.
+   */
+  addLine(node, color, vertices) {
+    let [at, side, added] = [node, color, null];
+    for (const vertex of vertices) {
+      let child = at.children.find(({ move }) => move && move[0] === side && move[1] === vertex);
+      if (!child) {
+        child = new Node(at, { move: [side, vertex], recorded: true });
+        at.children.push(child);
+        added ??= child;
+      }
+      [at, side] = [child, other(side)];
+    }
+    return { last: at, remove: added && this.detach(added) };
+  }
+
+  /** Returns functions that take `node` with its subtree out of the tree and put it back at its place. */
+  detach(node) {
+    const { parent } = node;
+    let index = parent.children.indexOf(node);
+    return {
+      out: () => {
+        index = parent.children.indexOf(node);
+        parent.children.splice(index, 1);
+        parent.chosen = 0;
+        this.revision += 1;
+      },
+      back: () => {
+        parent.children.splice(Math.min(index, parent.children.length), 0, node);
+        this.revision += 1;
+      },
+    };
+  }
+
+  /** True if `node` belongs to the tree. */
+  contains(node) {
+    let at = node;
+    while (at.parent?.children.includes(at)) at = at.parent;
+    return at === this.root;
+  }
+
+  /** Returns the nearest node on the way from `node` to the root, starting with itself, that has alternatives. */
+  fork(node = this.here) {
+    let at = node;
+    while (at && !(at.parent?.children.length > 1)) at = at.parent;
+    return at;
+  }
+
+  /** Puts the children of some nodes into another order, given as pairs of a node and its children. */
+  reorder(orders) {
+    for (const [node, children] of orders) {
+      const chosen = node.children[node.chosen];
+      node.children = children;
+      node.chosen = Math.max(children.indexOf(chosen), 0);
+    }
+    this.revision += 1;
   }
 
   /** Adds a set-up of the whole board after the current node, or replaces an empty root. Returns its node. */
@@ -214,22 +283,9 @@ export class Game {
     const fresh = this.here === this.root && this.root.children.length === 0 && !this.root.move;
     const node = fresh ? this.root : new Node(this.here);
     Object.assign(node, { setUp: matrix, turn, position: null, value: null, analysis: null });
+    this.revision += 1;
     if (!fresh) this.take(node);
     return node;
-  }
-
-  /** Removes the current node and its subtree, unless it is the root. Returns a function that restores it. */
-  remove() {
-    const { here: node, here: { parent } } = this;
-    if (!parent) return null;
-    const index = parent.children.indexOf(node);
-    parent.children.splice(index, 1);
-    parent.chosen = 0;
-    this.go(parent);
-    return () => {
-      parent.children.splice(Math.min(index, parent.children.length), 0, node);
-      this.go(node);
-    };
   }
 
   /** Number of moves from the root to the current node. */

@@ -37,7 +37,7 @@ function updateCard(color, position) {
   const playing = position.color === color && !state.game.over && !position.ended;
   write(name, playerName(color));
   name.title = playerName(color);
-  write(parts.rank, rank(state.game.settings[`${color}Rank`] ?? ""));
+  write(parts.rank, rank(state.game.settings.info[`${color}Rank`] ?? ""));
   write(prisoners, t("player.captured", { n: taken }));
   write(turn, !playing ? "" : state.thinking === color ? t("player.thinking") : t("player.turn"));
   root.classList.toggle("turn", playing);

@@ -22,6 +22,13 @@ function expire() {
   timer = setTimeout(() => (toast?.matches(":hover, :focus-within") ? expire() : remove()), SHOWN);
 }
 
+/** Shows the toast in the open dialog, because everything else is inert, and below the page when it is closed. */
+function place() {
+  const dialog = document.querySelector("dialog[open]");
+  (dialog ?? document.body).append(toast);
+  dialog?.addEventListener("close", () => toast && place(), { once: true });
+}
+
 onUndoable((entry) => {
   remove();
   const button = make("button", { type: "button", id: "toast-undo", text: "toast.undo" });
@@ -32,6 +39,6 @@ onUndoable((entry) => {
   const close = make("button", { type: "button", class: "plain", label: "dialog.close" }, icon("close"));
   close.addEventListener("click", remove);
   toast = make("div", { id: "toast", role: "status" }, make("span", {}, t(entry.text, entry.params)), button, close);
-  document.body.append(toast);
+  place();
   expire();
 });

@@ -29,7 +29,8 @@ function update() {
     bind(word, "text", key);
     const title = `${key}.title`;
     const text = hasText(title) ? t(title) : t(key);
-    button.title = action.keys.length > 0 ? `${text} (${action.keys[0]})` : text;
+    const [shortcut] = [...action.keys, ...action.listed];
+    button.title = shortcut ? `${text} (${shortcut})` : text;
   }
 }
 

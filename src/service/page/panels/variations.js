@@ -1,4 +1,4 @@
-// Panel of the variations at the current node.
+// Panel of the variations at the current node, and of the changes to them.
 
 import { allActions } from "/core/actions.js";
 import { byId, make } from "/core/dom.js";
@@ -8,6 +8,8 @@ import { addPanel } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
 import { t } from "/texts/texts.js";
 
+/** Changes with a button. */
+const CHANGES = ["keep-line", "promote", "variation-up", "variation-down", "copy-line", "remove"];
 let list;
 
 const name = (node) => (node.move ? t("vertex", { vertex: node.move[1] }) : t(node.setUp || node.changes ? "node.setUp" : "node.start"));
@@ -22,10 +24,11 @@ function buttons(nodes, key) {
 }
 
 addPanel({
-  id: "variations-panel", tab: "game", order: 20, label: "variations.label", topics: ["position", "tree", "game"],
+  id: "variations-panel", tab: "tree", order: 20, label: "variations.label", topics: ["position", "tree", "game"],
   build(root) {
     list = make("div", { id: "variations", class: "row" });
-    root.append(list, actionButton(allActions().find(({ id }) => id === "remove")));
+    const known = CHANGES.map((id) => allActions().find((action) => action.id === id)).filter(Boolean);
+    root.append(list, make("div", { class: "row tree-tools" }, ...known.map((action) => actionButton(action))));
   },
   update() {
     const { here } = state.game;

@@ -90,7 +90,8 @@ export class Service {
     // The request may have been cancelled in the meantime.
     if (!this.#waiting.has(id)) return;
     const text = JSON.stringify({ id, token: this.#token, ...request });
-    if (new Blob([text]).size > LONGEST) {
+    // A character has up to three bytes.
+    if (3 * text.length > LONGEST && new Blob([text]).size > LONGEST) {
       this.#waiting.delete(id);
       throw new ServiceError({ code: "message", kind: "requestTooLong", params: { limit: LONGEST }, message: "" });
     }

@@ -1,0 +1,113 @@
+//! Game information and markup of SGF nodes as JSON, for [`readGoban`](super::sgf_to_json).
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::game::point::BoardSize;
+use crate::sgf::points::read_points;
+use crate::sgf::{Node, Value};
+
+/// Game information in the root node, except for what has a field of its own, each with the name of its field.
+const INFO_FIELDS: [(&str, &str); 16] = [
+    ("GN", "name"),
+    ("BR", "blackRank"),
+    ("WR", "whiteRank"),
+    ("BT", "blackTeam"),
+    ("WT", "whiteTeam"),
+    ("EV", "event"),
+    ("RO", "round"),
+    ("PC", "place"),
+    ("TM", "time"),
+    ("OT", "overtime"),
+    ("ON", "opening"),
+    ("SO", "source"),
+    ("US", "user"),
+    ("AN", "annotator"),
+    ("CP", "copyright"),
+    ("GC", "comment"),
+];
+
+/// Markup properties whose values are points, each with the name of its field.
+const POINT_FIELDS: [(&str, &str); 7] = [
+    ("TR", "triangle"),
+    ("SQ", "square"),
+    ("CR", "circle"),
+    ("MA", "cross"),
+    ("SL", "selected"),
+    ("DD", "dim"),
+    ("VW", "view"),
+];
+/// Properties whose empty value has a meaning: it ends an earlier restriction.
+const RESTRICTIONS: [&str; 2] = ["DD", "VW"];
+/// Markup properties whose values are pairs of points, each with the name of its field.
+const PAIR_FIELDS: [(&str, &str); 2] = [("AR", "arrow"), ("LN", "line")];
+/// Property of labels: a point and a text.
+const LABEL_PROPERTY: &str = "LB";
+
+/// Returns true if [`info_json`] returns this property of the root.
+pub fn is_info(property: &str) -> bool {
+    INFO_FIELDS.iter().any(|(name, _)| *name == property)
+}
+
+/// Returns the game information of the root node.
+pub fn info_json(root: &Node) -> Json {
+    let fields = INFO_FIELDS.iter().filter_map(|(property, name)| {
+        let value = root.value(property)?;
+        // Only the comment on the game has several lines.
+        let text = match *property {
+            "GC" => value.text(),
+            _ => value.simple_text(),
+        };
+        Some(((*name).to_owned(), text.into()))
+    });
+    fields.collect::<Map<_, _>>().into()
+}
+
+/// Returns the markup of a node, by the name of its field. Properties with invalid values are left out.
+pub fn marks_json(node: &Node, size: BoardSize) -> Map<String, Json> {
+    let names =
+        (POINT_FIELDS.iter().chain(&PAIR_FIELDS).copied()).chain([(LABEL_PROPERTY, "label")]);
+    let marks = names
+        .filter_map(|(property, name)| Some((name.to_owned(), mark_json(node, property, size)?)));
+    marks.collect()
+}
+
+/// Returns true if [`marks_json`] returns this property of `node`.
+pub fn is_mark(node: &Node, property: &str, size: BoardSize) -> bool {
+    mark_json(node, property, size).is_some()
+}
+
+/// Returns the values of a markup property, or `None` if it is missing, invalid or no such property.
+fn mark_json(node: &Node, property: &str, size: BoardSize) -> Option<Json> {
+    let values = node.values(property);
+    let has_name = |(name, _): &(&str, &str)| *name == property;
+    if values.is_empty() {
+        None
+    } else if POINT_FIELDS.iter().any(has_name) {
+        let points = read_points(values, size).ok()?;
+        let is_valid = !points.is_empty() || RESTRICTIONS.contains(&property);
+        is_valid.then(|| points.into_iter().map(|point| size.vertex(point)).collect())
+    } else if PAIR_FIELDS.iter().any(has_name) {
+        values.iter().map(|value| pair_json(value, size)).collect()
+    } else if property == LABEL_PROPERTY {
+        values.iter().map(|value| label_json(value, size)).collect()
+    } else {
+        None
+    }
+}
+
+/// Returns two points as a list of vertices.
+fn pair_json(value: &Value, size: BoardSize) -> Option<Json> {
+    let (from, to) = value.composed_parts()?;
+    Some(json!([vertex(&from, size)?, vertex(&to, size)?]))
+}
+
+/// Returns the vertex and the text of a label.
+fn label_json(value: &Value, size: BoardSize) -> Option<Json> {
+    let (point, text) = value.composed_parts()?;
+    Some(json!([vertex(&point, size)?, text.simple_text()]))
+}
+
+fn vertex(value: &Value, size: BoardSize) -> Option<String> {
+    let points = read_points(std::slice::from_ref(value), size).ok()?;
+    points.first().map(|point| size.vertex(point))
+}

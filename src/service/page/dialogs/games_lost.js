@@ -1,0 +1,42 @@
+// List of the games that are kept in the browser: of closed tabs, and games that were replaced before they were saved.
+
+import { make } from "/core/dom.js";
+import { thumbnail } from "/board/thumbnail.js";
+import { discardLost, recover } from "/game/begin.js";
+import { lostGames } from "/game/slots.js";
+import { icon } from "/panels/icons.js";
+import { attempt } from "/service/service.js";
+import { language, t } from "/texts/texts.js";
+
+/** Formats a time in milliseconds as date and time. */
+const timeText = (time) => new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(time);
+
+function rowOf(lost, dialog) {
+  const { black, white, moves, time, board } = lost.data;
+  const names = `${black || t("color.black")} – ${white || t("color.white")}`;
+  const button = (kind, key, work, content) => {
+    const made = make("button", { type: "button", class: kind }, content);
+    made.setAttribute("aria-label", `${t(key)}: ${names}`);
+    made.title = t(key);
+    made.addEventListener("click", work);
+    return made;
+  };
+  return make("li", {}, thumbnail(board), make("div", { class: "lost-text" }, make("div", { class: "clip" }, names),
+    make("div", { class: "lost-facts" }, `${t("games.moves", { n: moves })} · ${timeText(time)}`)),
+    button("recover", "games.recover", async () => {
+      dialog.close();
+      await attempt(() => recover(lost));
+    }, t("games.recover")),
+    button("delete plain", "games.delete", () => discardLost(lost), icon("remove")));
+}
+
+/** Shows the games in `root`, which belongs to `dialog`. */
+export async function lostRows(root, dialog) {
+  const games = await lostGames();
+  const isOpen = root.querySelector("details")?.open ?? true;
+  root.replaceChildren();
+  if (games.length === 0) return;
+  const details = make("details", { open: isOpen }, make("summary", {}, t("games.lost", { n: games.length })),
+    make("ul", {}, ...games.map((lost) => rowOf(lost, dialog))));
+  root.append(details);
+}

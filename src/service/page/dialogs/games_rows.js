@@ -1,0 +1,140 @@
+// Rows of the list of stored games.
+
+import { byId, make, write } from "/core/dom.js";
+import { changed } from "/core/store.js";
+import { undoable } from "/core/undo.js";
+import { thumbnail } from "/board/thumbnail.js";
+import { openStored } from "/game/begin.js";
+import { textField } from "/game/file.js";
+import { reviewProgress, reviewStored } from "/game/review.js";
+import { icon } from "/panels/icons.js";
+import { service } from "/service/service.js";
+import { errorText } from "/texts/errors.js";
+import { date as dateText, number, result as resultText, t } from "/texts/texts.js";
+
+/** Interval, in positions, at which the progress of a review is announced to screen readers. */
+const ANNOUNCED = 10;
+/** Number of positions of each running review that was announced last, by the ids of the games. */
+const announced = new Map();
+/** Final positions by the ids of games. */
+const boards = new Map();
+
+/** Shows a text in the dialog. */
+export const say = (text) => write(byId("games-said"), text);
+
+/** Runs `work` and shows its error, if any, in the dialog. */
+export async function attemptHere(work) {
+  say("");
+  try {
+    await work();
+  } catch (error) {
+    if (!error.code) throw error;
+    say(errorText(error));
+  }
+}
+
+/** Forgets the final positions of games, which may have changed. */
+export const forgetThumbnails = () => boards.clear();
+
+const playersOf = ({ black, white, date }) => `${black || "–"} – ${white || "–"}${date ? `, ${dateText(date)}` : ""}`;
+
+/** Creates the row of a game. `removed(game)` is called after the game has been deleted. */
+export function rowOf(game, dialog, removed) {
+  const { black, white, date, result, size, moves } = game;
+  const cell = (name, text, kind = "") => make("td", { class: `col-${name}` },
+    make("span", { class: `clip ${kind}`, "data-color": kind ? name : null }, text || "–"));
+  const open = make("button", { type: "button", class: "open picture" }, thumbnail(boards.get(game.gobanId), size));
+  const actions = make("td", { class: "col-actions" });
+  const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", black, "player"), cell("white", white, "player"),
+    cell("date", dateText(date)), cell("result", result && resultText(result)), cell("board", size.join("×")), cell("moves", number(moves)), actions);
+  for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = game[name];
+  row.querySelector(".col-moves").dataset.after = t("games.moves", { n: moves });
+  const button = (kind, work, ...content) => {
+    const made = make("button", { type: "button", class: kind }, ...content);
+    made.addEventListener("click", () => attemptHere(() => work(made)));
+    actions.append(made);
+    return made;
+  };
+  const show = async () => {
+    await openStored(game.gobanId);
+    dialog.close();
+  };
+  open.addEventListener("click", () => attemptHere(show));
+  name(open, "", t("games.open"), game);
+  name(button("open", show), t("games.open"), t("games.open"), game);
+  nameReview(button("review", () => review(game)), game);
+  const bin = button("delete plain", () => remove(game, removed), icon("remove"));
+  name(bin, "", t("games.delete"), game);
+  return row;
+}
+
+/** Sets the text of a button, if it has one, and its name with the game that it belongs to. */
+function name(control, text, label, game) {
+  if (text) control.textContent = text;
+  control.setAttribute("aria-label", `${label}: ${playersOf(game)}`);
+  if (!text) control.title = label;
+}
+
+/** Shows the state of a game's review on its button. */
+function nameReview(control, game) {
+  const progress = reviewProgress(game.gobanId);
+  const { positions, of } = progress ?? {};
+  const text = !progress ? t(game.reviewed ? "games.reviewed" : "games.review")
+    : of ? t("games.progress", { number: positions, of }) : t("review.starting");
+  name(control, text, text, game);
+  control.classList.toggle("done", game.reviewed && !progress);
+  control.disabled = Boolean(progress);
+}
+
+/** Shows the state of the reviews of games in their rows, and announces it to screen readers at intervals. */
+export function showReviews(games) {
+  for (const game of games) {
+    const control = document.querySelector(`#games-list [data-id="${game.gobanId}"] .review`);
+    if (control) nameReview(control, game);
+    const { positions = 0, of } = reviewProgress(game.gobanId) ?? {};
+    if (!of) announced.delete(game.gobanId);
+    else if (positions - (announced.get(game.gobanId) ?? -ANNOUNCED) >= ANNOUNCED) {
+      announced.set(game.gobanId, positions);
+      say(t("games.reviewing", { number: positions, of, players: playersOf(game) }));
+    }
+  }
+}
+
+/** Has the service review a game. The review goes on when the dialog is closed. */
+async function review(game) {
+  if (!(await reviewStored(game.gobanId))) return;
+  game.reviewed = true;
+  showReviews([game]);
+  say(t("games.reviewedGame", { players: playersOf(game) }));
+}
+
+/** Deletes a game. Undoing it stores the game again. */
+async function remove(game, removed) {
+  const { gobanId } = game;
+  const { goban } = await service.ask("loadGoban", { gobanId });
+  await service.ask("deleteGoban", { gobanId });
+  removed(game);
+  undoable({
+    text: "undone.deleteGame",
+    params: { players: playersOf(game) },
+    undo: async () => {
+      await service.ask("saveGoban", await textField(goban));
+      changed("library");
+    },
+  });
+}
+
+/** Draws the final positions of games into their rows. */
+export async function showThumbnails(games, rows) {
+  const missing = games.filter(({ gobanId }) => !boards.has(gobanId));
+  if (missing.length > 0) {
+    const gobanIds = missing.map(({ gobanId }) => gobanId);
+    // Without pictures, the list is still useful.
+    const response = await service.ask("previewGobans", { gobanIds }).catch(() => null);
+    response?.boards.forEach((board, index) => boards.set(gobanIds[index], board));
+  }
+  rows.forEach((row, index) => {
+    const board = boards.get(games[index].gobanId);
+    if (board) row.querySelector(".thumbnail").replaceWith(thumbnail(board));
+  });
+}

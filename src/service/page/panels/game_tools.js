@@ -1,0 +1,29 @@
+// Panel of the game's information, and buttons for copying, pasting and sharing the game.
+
+import { allActions } from "/core/actions.js";
+import { make } from "/core/dom.js";
+import { state } from "/game/state.js";
+import { addPanel } from "/panels/panel.js";
+import { actionButton } from "/panels/toolbar.js";
+import { date } from "/texts/texts.js";
+
+const ACTIONS = ["info", "copy", "paste", "share"];
+let title;
+let details;
+
+addPanel({
+  id: "game-tools", tab: "game", order: 5, label: "info.title", topics: ["game", "info"],
+  build(root) {
+    title = make("p", { class: "info-title" });
+    details = make("p", { class: "info-details" });
+    const known = ACTIONS.map((id) => allActions().find((action) => action.id === id)).filter(Boolean);
+    root.append(title, details, make("div", { class: "row" }, ...known.map((action) => actionButton(action))));
+  },
+  update() {
+    const { info, date: day } = state.game.settings;
+    title.textContent = [info.event, info.round, info.name].filter(Boolean).join(" · ");
+    details.textContent = [day && date(day), info.place, info.comment].filter(Boolean).join(" · ");
+    title.hidden = !title.textContent;
+    details.hidden = !details.textContent;
+  },
+});
