@@ -8,7 +8,7 @@ use super::activations::{OutputElement, activate};
 use super::aligned::AlignedBuffer;
 use super::gemm::epilogue::{EpilogueSink, LayerOutput, OutputVectors};
 use super::gemm::i16::row_scale_and_unit;
-use super::gemm::kernel::{Floats, Kernel, Rows, Sink, WithKernel, column_units, zero};
+use super::gemm::kernel::{Floats, Kernel, Rows, Sink, WithKernel, sum_units, zero};
 use super::gemm::packing::{PackedMatrices, Panel};
 use super::layout::LayoutRows;
 use super::vectors::mul_add;
@@ -180,13 +180,8 @@ impl<K: Kernel> Sink<K> for GatedSink<'_, K> {
     ) {
         let simd = kernel.simd();
         let lanes = <K::Simd as Simd>::F32_LANES;
-        let mut units: [Floats<K>; V] = column_units(kernel, panel, first);
-        if const { K::QUANTIZED } {
-            let row_unit = simd.splat_f32s(self.row_units[row]);
-            for unit in &mut units {
-                *unit = simd.mul_f32s(*unit, row_unit);
-            }
-        }
+        let row_unit = const { K::QUANTIZED }.then(|| self.row_units[row]);
+        let units: [Floats<K>; V] = sum_units(kernel, panel, first, row_unit);
         let is_gate = panel.matrix == 1;
         let bias = if is_gate { self.bias.1 } else { self.bias.0 };
         let vector = panel.vector + first;

@@ -4,7 +4,7 @@
 use pulp::Simd;
 use pulp::bytemuck::cast_slice_mut;
 
-use super::kernel::{Floats, Kernel, Sink, column_units};
+use super::kernel::{Floats, Kernel, Sink, sum_units};
 use super::packing::Panel;
 use crate::net::cpu::activations::{OutputElement, activate, clamp_below};
 use crate::net::cpu::aligned::AlignedBuffer;
@@ -227,12 +227,12 @@ impl<K: Kernel> Sink<K> for EpilogueSink<'_, K> {
         sums: [Floats<K>; V],
     ) {
         let simd = kernel.simd();
-        let units: [Floats<K>; V] = column_units(kernel, panel, first);
+        let row_unit = const { K::QUANTIZED }.then(|| self.row_units[row]);
+        let units: [Floats<K>; V] = sum_units(kernel, panel, first, row_unit);
         let (cell, board) = (self.rows.cells[row], self.rows.boards[row]);
         for (index, mut sum) in sums.into_iter().enumerate() {
             if const { K::QUANTIZED } {
-                let row_unit = simd.splat_f32s(self.row_units[row]);
-                sum = simd.mul_f32s(sum, simd.mul_f32s(units[index], row_unit));
+                sum = simd.mul_f32s(sum, units[index]);
             }
             let vector = panel.vector + first + index;
             self.output.store_vector(cell, board, vector, sum);

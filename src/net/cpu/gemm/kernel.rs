@@ -205,6 +205,25 @@ pub fn column_units<K: Kernel, const V: usize>(
         .expect("one unit per vector of the panel")
 }
 
+/// Returns the units of the sums of a row: the [units of the columns](column_units), multiplied by `row_unit`, the unit
+/// of the row, if it has one.
+#[inline(always)]
+pub fn sum_units<K: Kernel, const V: usize>(
+    kernel: K,
+    panel: &Panel<'_>,
+    first: usize,
+    row_unit: Option<f32>,
+) -> [Floats<K>; V] {
+    let simd = kernel.simd();
+    let mut units = column_units(kernel, panel, first);
+    if let Some(row_unit) = row_unit {
+        for unit in &mut units {
+            *unit = simd.mul_f32s(*unit, simd.splat_f32s(row_unit));
+        }
+    }
+    units
+}
+
 /// [`Sink`] that stores the sums of consecutive rows as floats.
 pub struct Dense<'a, S: Simd> {
     /// Output, `[rows, stride]`.
@@ -230,12 +249,8 @@ impl<K: Kernel> Sink<K> for Dense<'_, K::Simd> {
         sums: [Floats<K>; V],
     ) {
         let simd = kernel.simd();
-        let mut units: [_; V] = column_units(kernel, panel, first);
-        if let Some(unit) = self.row_units.get(row) {
-            for of_column in &mut units {
-                *of_column = simd.mul_f32s(*of_column, simd.splat_f32s(*unit));
-            }
-        }
+        let row_unit = self.row_units.get(row).copied();
+        let units: [_; V] = sum_units(kernel, panel, first, row_unit);
         let to = &mut self.to[row * self.stride + panel.vector + first - self.first..][..V];
         for index in 0..V {
             to[index] = simd.mul_f32s(sums[index], units[index]);
