@@ -14,7 +14,7 @@ use pulp::bytemuck::cast_slice_mut;
 use super::activations::OutputElement;
 use super::aligned::AlignedBuffer;
 use super::gemm::i16::row_scale_and_unit;
-use super::gemm::kernel::{Dense, Kernel, Rows, WithKernel, zero};
+use super::gemm::kernel::{DenseProduct, Kernel, Rows, WithKernel, zero};
 use super::gemm::packing::{PackedMatrices, channels_of_pair};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
@@ -225,7 +225,7 @@ impl<K: Kernel> Head<'_, '_, K> {
     #[inline(always)]
     fn compute_scores(&mut self, count: usize) {
         let workspace = &mut self.workspace;
-        self.kernel.run(MatrixProduct {
+        self.kernel.run(DenseProduct {
             rows: Rows::dense(&workspace.queries, count, workspace.keys.depth),
             units: &workspace.units,
             matrix: &workspace.keys,
@@ -255,7 +255,7 @@ impl<K: Kernel> Head<'_, '_, K> {
     #[inline(always)]
     fn mix_values(&mut self, cells: &[usize], head: usize) {
         let workspace = &mut self.workspace;
-        self.kernel.run(MatrixProduct {
+        self.kernel.run(DenseProduct {
             rows: Rows::dense(&workspace.weights, cells.len(), workspace.values.depth),
             units: &workspace.units,
             matrix: &workspace.values,
@@ -338,31 +338,6 @@ fn max_quantized_query(width: usize) -> f32 {
         .sqrt()
         .min(f64::from(i16::MAX))
         .floor() as f32
-}
-
-/// Product of contiguous rows and a matrix that was packed at run time.
-struct MatrixProduct<'a> {
-    rows: Rows<'a>,
-    units: &'a [f32],
-    matrix: &'a PackedMatrices,
-    /// Output, `[rows, columns]`, with the columns padded to whole vectors.
-    to: &'a mut [f32],
-}
-
-impl WithKernel for MatrixProduct<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_kernel<K: Kernel>(self, kernel: K) {
-        let mut sink = Dense::<K::Simd> {
-            to: <K::Simd as Simd>::as_mut_simd_f32s(self.to).0,
-            stride: self.matrix.columns / <K::Simd as Simd>::F32_LANES,
-            first: 0,
-            row_units: self.units,
-        };
-        let panels = 0..self.matrix.panels();
-        kernel.multiply(self.rows, self.matrix, panels, &mut sink);
-    }
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use pulp::bytemuck::cast_slice_mut;
 use super::activations::OutputElement;
 use super::aligned::AlignedBuffer;
 use super::attention::Attention;
-use super::calibration::{CalibrationRanges, FrequencyMaxima};
 use super::direct_layers::DirectLayer;
+use super::frequency_maxima::FrequencyMaxima;
 use super::gemm::epilogue::LayerOutput;
 use super::isa::Isa;
 use super::layout::{BoardLayout, LayoutRows};
@@ -24,6 +24,7 @@ use super::winograd::conv::WinogradConv;
 use super::winograd::tiling::{TiledInput, Tiling};
 use super::winograd::{self, NUM_FREQUENCIES};
 use super::workspace::{Buffers, Scratch, Workspace};
+use crate::net::calibration::CalibrationRanges;
 use crate::net::dtype::DType;
 use crate::net::error::NetError;
 use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, Op, RowKind};
@@ -55,50 +56,40 @@ pub struct CpuExecutor {
 }
 
 impl CpuExecutor {
-    /// Creates an executor for a checked network description.
+    /// Creates an executor for a checked network description. Returns `None` only in builds without the CPU kernels.
     ///
-    /// The layers that are applied to every point use the number format `dtype`. The `ranges` are used only for
-    /// [`DType::I16`] and are not checked here; see [`with_i16_if_faster`](Self::with_i16_if_faster).
-    pub fn new(spec: &NetSpec, isa: Isa, dtype: DType, ranges: &CalibrationRanges) -> Self {
-        let lanes = isa.lanes();
-        let program = lower(spec, storage_rules(dtype, lanes));
-        let packed = PackedProgram::new(program, lanes, dtype, ranges);
-        Self {
-            isa,
-            dtype: match dtype {
-                DType::I16 if !packed.uses_i16() => DType::F32,
-                _ => dtype,
-            },
-            packed,
-        }
-    }
-
-    /// Creates an executor that computes in 16-bit integers, or in 32-bit floats if integers are not faster on this
-    /// instruction set. The description must have been checked.
+    /// The layers that are applied to every point use the number format `dtype`. [`DType::I16`] is replaced by
+    /// [`DType::F32`] if integers are not faster for this network on this instruction set. The `ranges` are used only for
+    /// [`DType::I16`].
     ///
     /// # Errors
-    /// Returns [`NetError::Ranges`] if the network needs ranges, and `ranges` has the wrong length or contains a
-    /// negative, infinite or NaN value. The ranges are checked even if the instruction set does not use them.
-    pub fn with_i16_if_faster(
+    /// Returns [`NetError::Ranges`] if `dtype` is [`DType::I16`], the network needs ranges, and `ranges` has the wrong
+    /// length or contains a negative, infinite or NaN value. The ranges are checked even if they are not used.
+    pub fn new(
         spec: &NetSpec,
-        ranges: &CalibrationRanges,
         isa: Isa,
-    ) -> Result<Self, NetError> {
-        let dtype = match isa.has_i16() {
-            true => DType::I16,
-            false => DType::F32,
+        dtype: DType,
+        ranges: &CalibrationRanges,
+    ) -> Result<Option<Self>, NetError> {
+        let lanes = isa.lanes();
+        let format = match dtype {
+            DType::I16 if !isa.has_i16() => DType::F32,
+            _ => dtype,
         };
-        let executor = Self::new(spec, isa, dtype, ranges);
-        let convolutions = executor.packed.winograd_convs;
-        if !Self::needs_ranges(spec) || ranges.is_valid_for(convolutions) {
-            Ok(executor)
-        } else {
-            Err(NetError::Ranges {
-                expected: convolutions * NUM_FREQUENCIES,
-                found: ranges.values().len(),
-                invalid: ranges.count_invalid(),
-            })
+        let program = lower(spec, storage_rules(format, lanes));
+        let must_check = dtype == DType::I16 && needs_ranges(&program);
+        let packed = PackedProgram::new(program, lanes, format, ranges);
+        if must_check {
+            ranges.check(packed.winograd_convs)?;
         }
+        Ok(Some(Self {
+            isa,
+            dtype: match format {
+                DType::I16 if !packed.uses_i16() => DType::F32,
+                _ => format,
+            },
+            packed,
+        }))
     }
 
     /// Returns true if the network needs [`CalibrationRanges`] to run in 16-bit integers.
@@ -114,6 +105,11 @@ impl CpuExecutor {
     /// instead.
     pub const fn dtype(&self) -> DType {
         self.dtype
+    }
+
+    /// Returns true if a value can exceed the quantisation limit ([`Workspace::is_board_saturated`]).
+    pub fn can_saturate(&self) -> bool {
+        self.dtype == DType::I16 && self.packed.has_winograd()
     }
 
     /// Returns the number of multiply-adds per position that Winograd's algorithm saves on boards of this size, compared

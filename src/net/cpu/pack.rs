@@ -4,18 +4,16 @@ use std::mem::take;
 
 use super::aligned::AlignedBuffer;
 use super::bf16::block::{STEP_INPUTS, TILE_SIDE};
-use super::calibration::CalibrationRanges;
 use super::direct_layers::is_i16_linear_faster;
 use super::gemm::epilogue::{ChannelNorm, Epilogue};
 use super::gemm::packing::PackedMatrices;
 use super::layout::BoardLayout;
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
+use crate::net::calibration::CalibrationRanges;
 use crate::net::dtype::DType;
 use crate::net::folded::Layer;
-use crate::net::program::ops::{
-    BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, LayerOp, Op, RowKind,
-};
+use crate::net::program::ops::{BufferFormat, BufferId, BufferShape, CopyOp, LayerOp, Op, RowKind};
 use crate::net::program::storage::{Bf16Rules, StorageRules};
 use crate::net::program::{NetworkPart, Program};
 use crate::net::spec::layers::{Activation, RmsNorm};
@@ -143,11 +141,18 @@ impl PackedProgram {
 
     /// Returns true if a step computes in 16-bit integers. Call this only for programs that were packed for them.
     pub fn uses_i16(&self) -> bool {
-        self.steps.iter().any(|step| match step {
-            Step::Layer(layer) => layer.direct.dtype == DType::I16 || layer.winograd.is_some(),
+        let is_i16 = |step: &Step| match step {
+            Step::Layer(layer) => layer.direct.dtype == DType::I16,
             Step::Other(op) => matches!(op, Op::Attention(_)),
             Step::Norm(..) => false,
-        })
+        };
+        self.has_winograd() || self.steps.iter().any(is_i16)
+    }
+
+    /// Returns true if a convolution has Winograd weights.
+    pub fn has_winograd(&self) -> bool {
+        let mut steps = self.steps.iter();
+        steps.any(|step| matches!(step, Step::Layer(layer) if layer.winograd.is_some()))
     }
 
     /// Returns the steps of one part, in execution order.
@@ -189,32 +194,14 @@ struct Packer<'a> {
 impl Packer<'_> {
     fn pack(&mut self, op: Op) {
         let step = match op {
-            Op::Layer(op) => return self.layer(*op, None),
-            Op::Gated(op) => {
-                let GatedOp {
-                    wide,
-                    gate,
-                    from,
-                    to,
-                } = *op;
-                let op = LayerOp {
-                    copy: Some(CopyOp::unchanged(to)),
-                    ..LayerOp::new(wide, from)
-                };
-                return self.layer(op, Some(gate));
-            }
+            Op::Layer(op) => return self.layer(*op),
             Op::Copy { from, copy } => {
-                let norm = channel_norm(&copy, self.buffers[from].stride, self.lanes);
+                let norm = copy_norm(&copy, self.buffers[from].stride, self.lanes);
                 Step::Norm(from, copy.to, norm, None)
             }
             Op::RmsNorm { from, to, norm } => {
-                let mut shift = norm.shift.clone();
-                shift.resize(norm.channels, 0.0);
-                let weights = ChannelNorm {
-                    scale: pad_to_multiple(&norm.weight, self.lanes),
-                    shift: pad_to_multiple(&shift, self.lanes),
-                    activation: Activation::Identity,
-                };
+                let parameters = (&*norm.weight, &*norm.shift);
+                let weights = channel_norm(parameters, self.lanes, Activation::Identity);
                 Step::Norm(from, to, weights, Some(norm))
             }
             other => Step::Other(other),
@@ -222,22 +209,21 @@ impl Packer<'_> {
         self.steps.push(step);
     }
 
-    /// Packs a layer, or a gated layer if there is a `gate`.
-    fn layer(&mut self, mut op: LayerOp, gate: Option<Layer>) {
+    fn layer(&mut self, mut op: LayerOp) {
         let from = self.buffers[op.from];
         let layer = &mut op.layer;
         let winograd = match from.format {
             BufferFormat::F32 => self.winograd_form(layer),
             BufferFormat::Bf16 => None,
         };
-        let (gated, outputs) = (gate.is_some(), layer.outputs);
+        let (gated, outputs) = (op.gate.is_some(), layer.outputs);
         let multiple = match from.format {
             BufferFormat::F32 => self.lanes,
             BufferFormat::Bf16 => TILE_SIDE,
         };
         let mut weights = take(&mut layer.weights);
         let mut bias = take(&mut layer.bias);
-        if let Some(gate) = gate {
+        if let Some(gate) = op.gate.take() {
             weights.extend(gate.weights);
             bias.resize(bias.len().next_multiple_of(multiple), 0.0);
             bias.extend(gate.bias);
@@ -245,10 +231,10 @@ impl Packer<'_> {
         let direct = self.direct_form(from, layer, &weights, 1 + usize::from(gated));
         let copy = op.copy.as_ref();
         let epilogue = Epilogue {
-            bias: pad_to_multiple(&bias, multiple),
+            bias: AlignedBuffer::zero_padded(&bias, bias.len().next_multiple_of(multiple)),
             accumulate: op.accumulate,
             activation: op.activation,
-            copy: copy.map(|copy| channel_norm(copy, outputs, multiple)),
+            copy: copy.map(|copy| copy_norm(copy, outputs, multiple)),
         };
         let results = [
             op.to.map(|to| (to, op.activation)),
@@ -326,27 +312,25 @@ impl Packer<'_> {
     }
 }
 
-/// Pads per-channel values with zeros to a multiple of `multiple`.
-fn pad_to_multiple(values: &[f32], multiple: usize) -> AlignedBuffer {
-    AlignedBuffer::zero_padded(values, values.len().next_multiple_of(multiple))
+/// Packs the norm and the activation of a copy of `channels` channels. A copy without a norm has the scale 1.
+fn copy_norm(copy: &CopyOp, channels: usize, multiple: usize) -> ChannelNorm {
+    match &copy.norm {
+        Some(norm) => channel_norm((&norm.scale, &norm.shift), multiple, copy.activation),
+        None => channel_norm((&vec![1.0; channels], &[]), multiple, copy.activation),
+    }
 }
 
-/// Packs the norm and the activation of a copy of `channels` channels. Each array is padded with zeros to a length
-/// that is a multiple of `multiple`. A copy without a norm has the scale 1 and the shift 0.
-fn channel_norm(copy: &CopyOp, channels: usize, multiple: usize) -> ChannelNorm {
-    let (scale, shift) = match &copy.norm {
-        Some(norm) => (
-            pad_to_multiple(&norm.scale, multiple),
-            pad_to_multiple(&norm.shift, multiple),
-        ),
-        None => (
-            pad_to_multiple(&vec![1.0; channels], multiple),
-            pad_to_multiple(&vec![0.0; channels], multiple),
-        ),
-    };
+/// Packs a norm, given its scale and its shift, which may be empty. Both are padded with zeros to a length that is a
+/// multiple of `multiple`.
+fn channel_norm(
+    (scale, shift): (&[f32], &[f32]),
+    multiple: usize,
+    activation: Activation,
+) -> ChannelNorm {
+    let length = scale.len().next_multiple_of(multiple);
     ChannelNorm {
-        scale,
-        shift,
-        activation: copy.activation,
+        scale: AlignedBuffer::zero_padded(scale, length),
+        shift: AlignedBuffer::zero_padded(shift, length),
+        activation,
     }
 }

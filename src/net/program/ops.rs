@@ -32,7 +32,6 @@ pub struct BufferShape {
 #[derive(Debug)]
 pub enum Op {
     Layer(Box<LayerOp>),
-    Gated(Box<GatedOp>),
     Attention(Box<AttentionOp>),
     /// Copy of a buffer, computed by a separate operation.
     Copy {
@@ -66,10 +65,14 @@ pub enum Op {
     },
 }
 
-/// A convolution or a linear layer: `to = activation(layer(from) + per_board + (accumulate ? to : 0))`.
+/// A convolution or a linear layer: `to = activation(layer(from) + per_board + (accumulate ? to : 0))`, or a gated linear
+/// layer.
 #[derive(Debug)]
 pub struct LayerOp {
     pub layer: Layer,
+    /// Gate of a gated layer, whose result is `silu(layer(from)) * gate(from)`. Only `copy` is stored, and nothing else
+    /// is applied to the result. `None` for other layers.
+    pub gate: Option<Layer>,
     pub from: BufferId,
     /// Output in 32-bit floats; `None` if only `copy` is stored.
     pub to: Option<BufferId>,
@@ -89,6 +92,7 @@ impl LayerOp {
     pub const fn new(layer: Layer, from: BufferId) -> Self {
         Self {
             layer,
+            gate: None,
             from,
             to: None,
             accumulate: false,
@@ -117,15 +121,6 @@ impl CopyOp {
             activation: Activation::Identity,
         }
     }
-}
-
-/// A gated linear layer: `to = silu(wide(from)) * gate(from)`.
-#[derive(Debug)]
-pub struct GatedOp {
-    pub wide: Layer,
-    pub gate: Layer,
-    pub from: BufferId,
-    pub to: BufferId,
 }
 
 /// Attention between all points of a board: `to = softmax(query key^T / sqrt(d)) value` for each head, where `d` is the

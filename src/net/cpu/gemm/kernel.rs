@@ -258,6 +258,32 @@ impl<K: Kernel> Sink<K> for Dense<'_, K::Simd> {
     }
 }
 
+/// Product of consecutive rows and a single matrix, stored as floats.
+pub struct DenseProduct<'a> {
+    pub rows: Rows<'a>,
+    /// Unit of each row; empty if rows have no units.
+    pub units: &'a [f32],
+    pub matrix: &'a PackedMatrices,
+    /// Output, `[rows, columns]`, with the columns padded to whole vectors.
+    pub to: &'a mut [f32],
+}
+
+impl WithKernel for DenseProduct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_kernel<K: Kernel>(self, kernel: K) {
+        let mut sink = Dense::<K::Simd> {
+            to: <K::Simd as Simd>::as_mut_simd_f32s(self.to).0,
+            stride: self.matrix.columns / <K::Simd as Simd>::F32_LANES,
+            first: 0,
+            row_units: self.units,
+        };
+        let panels = 0..self.matrix.panels();
+        kernel.multiply(self.rows, self.matrix, panels, &mut sink);
+    }
+}
+
 #[inline(always)]
 pub fn zero<V: Pod>() -> V {
     Zeroable::zeroed()
