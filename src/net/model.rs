@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::calibration::CalibrationRanges;
 use super::candle::device::Backend;
-use super::candle::fused::Engine;
+use super::candle::fused::Implementation;
 use super::candle::network::{NetworkModules, RawOutput};
 use super::cpu::executor::CpuExecutor;
 use super::cpu::isa::Isa;
@@ -130,7 +130,7 @@ impl Network {
             return Self::with_backend(spec, &Backend::default());
         };
         let dtype = executor.dtype();
-        Self::with_engine(spec, dtype, Engine::Fused(Arc::new(executor)))
+        Self::with_implementation(spec, dtype, Implementation::Fused(Arc::new(executor)))
     }
 
     /// Builds a network that runs candle's operations on the device of `backend`. `spec` must be checked
@@ -139,12 +139,20 @@ impl Network {
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
     pub fn with_backend(spec: &NetSpec, backend: &Backend) -> Result<Self, NetError> {
-        Self::with_engine(spec, backend.dtype(), Engine::Plain(backend.clone()))
+        Self::with_implementation(
+            spec,
+            backend.dtype(),
+            Implementation::Plain(backend.clone()),
+        )
     }
 
-    fn with_engine(spec: &NetSpec, dtype: DType, engine: Engine) -> Result<Self, NetError> {
+    fn with_implementation(
+        spec: &NetSpec,
+        dtype: DType,
+        implementation: Implementation,
+    ) -> Result<Self, NetError> {
         Ok(Self {
-            modules: NetworkModules::new(spec, engine, MAX_CANDLE_BATCH)?,
+            modules: NetworkModules::new(spec, implementation, MAX_CANDLE_BATCH)?,
             name: spec.name.clone(),
             inputs: spec.inputs,
             takes_profile: spec.stem.profile.is_some(),

@@ -7,7 +7,7 @@ use candle_nn::Func;
 
 use super::block::{blocks, forward_in_sequence};
 use super::device::Backend;
-use super::fused::{self, Engine, Workspaces};
+use super::fused::{self, Implementation, Workspaces};
 use super::layers::{
     AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, to_boards, to_rows,
 };
@@ -29,10 +29,10 @@ impl FeatureExtractor {
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(spec: &NetSpec, engine: &Engine) -> Result<Self> {
-        Ok(match engine {
-            Engine::Fused(executor) => Self::Fused(Arc::clone(executor)),
-            Engine::Plain(backend) => Self::Plain(Box::new(Trunk::new(spec, backend)?)),
+    pub fn new(spec: &NetSpec, implementation: &Implementation) -> Result<Self> {
+        Ok(match implementation {
+            Implementation::Fused(executor) => Self::Fused(Arc::clone(executor)),
+            Implementation::Plain(backend) => Self::Plain(Box::new(Trunk::new(spec, backend)?)),
         })
     }
 

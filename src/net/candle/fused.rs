@@ -17,7 +17,7 @@ use crate::net::part::NetworkPart;
 
 /// Implementation of the modules of a network.
 #[derive(Clone, Debug)]
-pub enum Engine {
+pub enum Implementation {
     /// This engine's CPU kernels, for the network from which the executor was created.
     Fused(Arc<CpuExecutor>),
     /// candle's operations.
@@ -37,13 +37,13 @@ impl Head {
     /// # Errors
     /// Returns the error of `layers`.
     pub fn new(
-        engine: &Engine,
+        implementation: &Implementation,
         part: NetworkPart,
         layers: impl FnOnce(&Backend) -> Result<Func<'static>>,
     ) -> Result<Self> {
-        match engine {
-            Engine::Fused(executor) => Ok(Self::Fused(Arc::clone(executor), part)),
-            Engine::Plain(backend) => layers(&backend.full_precision()).map(Self::Plain),
+        match implementation {
+            Implementation::Fused(executor) => Ok(Self::Fused(Arc::clone(executor), part)),
+            Implementation::Plain(backend) => layers(&backend.full_precision()).map(Self::Plain),
         }
     }
 

@@ -3,7 +3,7 @@
 use candle_core::{Device, Result, Tensor};
 
 use super::features::FeatureExtractor;
-use super::fused::{Engine, Workspaces};
+use super::fused::{Implementation, Workspaces};
 use super::policy_head::PolicyHead;
 use super::value_head::ValueHead;
 use crate::net::cpu::executor::CpuExecutor;
@@ -39,7 +39,7 @@ pub struct NetworkModules {
     features: FeatureExtractor,
     policy: PolicyHead,
     value: ValueHead,
-    engine: Engine,
+    implementation: Implementation,
     /// Maximum number of positions that candle's operations evaluate together. It limits the memory for activations.
     max_batch: usize,
     workspaces: ScratchPool<Workspaces>,
@@ -51,12 +51,12 @@ impl NetworkModules {
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(spec: &NetSpec, engine: Engine, max_batch: usize) -> Result<Self> {
+    pub fn new(spec: &NetSpec, implementation: Implementation, max_batch: usize) -> Result<Self> {
         Ok(Self {
-            features: FeatureExtractor::new(spec, &engine)?,
-            policy: PolicyHead::new(&spec.policy, &engine)?,
-            value: ValueHead::new(&spec.value, &engine)?,
-            engine,
+            features: FeatureExtractor::new(spec, &implementation)?,
+            policy: PolicyHead::new(&spec.policy, &implementation)?,
+            value: ValueHead::new(&spec.value, &implementation)?,
+            implementation,
             max_batch: max_batch.max(1),
             workspaces: ScratchPool::default(),
         })
@@ -65,16 +65,16 @@ impl NetworkModules {
     /// Returns the CPU kernels that the modules run, or `None` if they consist of candle's operations.
     #[must_use]
     pub fn executor(&self) -> Option<&CpuExecutor> {
-        match &self.engine {
-            Engine::Fused(executor) => Some(executor),
-            Engine::Plain(_) => None,
+        match &self.implementation {
+            Implementation::Fused(executor) => Some(executor),
+            Implementation::Plain(_) => None,
         }
     }
 
     fn device(&self) -> &Device {
-        match &self.engine {
-            Engine::Fused(_) => &Device::Cpu,
-            Engine::Plain(backend) => &backend.device,
+        match &self.implementation {
+            Implementation::Fused(_) => &Device::Cpu,
+            Implementation::Plain(backend) => &backend.device,
         }
     }
 

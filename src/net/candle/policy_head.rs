@@ -5,7 +5,7 @@ use candle_nn::Func;
 
 use super::block::forward_in_sequence;
 use super::device::Backend;
-use super::fused::{Engine, Head, Workspaces};
+use super::fused::{Head, Implementation, Workspaces};
 use super::layers::{Conv, Linear, activate, add_to_points, pool};
 use crate::net::folded::Layer;
 use crate::net::part::NetworkPart;
@@ -26,7 +26,7 @@ impl PolicyHead {
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(spec: &heads::PolicyHead, engine: &Engine) -> Result<Self> {
+    pub fn new(spec: &heads::PolicyHead, implementation: &Implementation) -> Result<Self> {
         let layers = |backend: &Backend| match spec {
             heads::PolicyHead::Pooled(head) => pooled(head, backend),
             heads::PolicyHead::Flat { conv, norm, out } => {
@@ -39,7 +39,7 @@ impl PolicyHead {
             }
         };
         Ok(Self {
-            head: Head::new(engine, NetworkPart::Policy, layers)?,
+            head: Head::new(implementation, NetworkPart::Policy, layers)?,
             pass_outputs: spec.pass_outputs(),
         })
     }

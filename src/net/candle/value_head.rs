@@ -4,7 +4,7 @@ use candle_core::{Result, Tensor};
 use candle_nn::Func;
 
 use super::device::Backend;
-use super::fused::{Engine, Head, Workspaces};
+use super::fused::{Head, Implementation, Workspaces};
 use super::layers::{Conv, Linear, pool};
 use crate::net::folded::Layer;
 use crate::net::part::NetworkPart;
@@ -27,7 +27,7 @@ impl ValueHead {
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(spec: &heads::ValueHead, engine: &Engine) -> Result<Self> {
+    pub fn new(spec: &heads::ValueHead, implementation: &Implementation) -> Result<Self> {
         let layers = |backend: &Backend| match spec {
             heads::ValueHead::Pooled(head) => pooled(head, backend),
             heads::ValueHead::Flat {
@@ -47,7 +47,7 @@ impl ValueHead {
             }
         };
         Ok(Self {
-            head: Head::new(engine, NetworkPart::Value, layers)?,
+            head: Head::new(implementation, NetworkPart::Value, layers)?,
             result_outputs: spec.result_outputs(),
             score_outputs: spec.score_outputs(),
         })

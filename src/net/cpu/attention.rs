@@ -51,7 +51,7 @@ pub struct AttentionWorkspace {
 
 impl AttentionWorkspace {
     fn new<K: Kernel>(dtype: DType, op: &AttentionOp, area: usize) -> Self {
-        let lanes = <K::Simd as Simd>::F32_LANES;
+        let lanes = K::Simd::F32_LANES;
         let half = op.width.div_ceil(2).next_multiple_of(lanes);
         let zeros =
             |depth, columns| PackedMatrices::zeros(dtype, lanes, (depth, columns), 1, false);
@@ -188,7 +188,7 @@ impl<K: Kernel> Head<'_, '_, K> {
     #[inline(always)]
     fn pack_values(&mut self, cells: &[usize], head: usize) {
         let (kernel, simd) = (self.kernel, self.kernel.simd());
-        let lanes = <K::Simd as Simd>::F32_LANES;
+        let lanes = K::Simd::F32_LANES;
         let workspace = &mut self.workspace;
         let (depth, channels) = (workspace.values.depth, workspace.values.columns);
         let width = self.layer.op.value_width;
@@ -197,7 +197,7 @@ impl<K: Kernel> Head<'_, '_, K> {
         for (cell, to) in cells.iter().zip(value_rows) {
             to[..width].copy_from_slice(&from[cell * stride + head * width..][..width]);
         }
-        let rows = <K::Simd as Simd>::as_simd_f32s(&workspace.value_rows).0;
+        let rows = K::Simd::as_simd_f32s(&workspace.value_rows).0;
         let (scale, unit) = match K::QUANTIZED {
             true => row_scale_and_unit(simd, rows.iter().copied(), MAX_QUANTIZED_ATTENTION_VALUE),
             false => (1.0, 1.0),
@@ -244,7 +244,7 @@ impl<K: Kernel> Head<'_, '_, K> {
         workspace.units.clear();
         for (scores, weights) in scores.zip(weights).take(count) {
             scores[area..].fill(f32::NEG_INFINITY);
-            let scores = <K::Simd as Simd>::as_mut_simd_f32s(scores).0;
+            let scores = K::Simd::as_mut_simd_f32s(scores).0;
             let weights = K::vectors_mut(weights);
             let unit = self.kernel.softmax(scores, area, temperature, weights);
             workspace.units.push(unit);
@@ -308,8 +308,8 @@ fn rotate_quantize_and_pack<K: Kernel>(
         }
     }
     let simd = kernel.simd();
-    let a = <K::Simd as Simd>::as_simd_f32s(a).0;
-    let b = <K::Simd as Simd>::as_simd_f32s(b).0;
+    let a = K::Simd::as_simd_f32s(a).0;
+    let b = K::Simd::as_simd_f32s(b).0;
     let to = K::vectors_mut(to);
     if K::CHANNELS == 1 {
         for (to, from) in to.iter_mut().zip(a.iter().chain(b)) {

@@ -27,8 +27,9 @@ use super::workspace::{Buffers, Scratch, Workspace};
 use crate::net::calibration::CalibrationRanges;
 use crate::net::dtype::DType;
 use crate::net::error::NetError;
+use crate::net::part::NetworkPart;
+use crate::net::program::lower;
 use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, Op, RowKind};
-use crate::net::program::{NetworkPart, lower};
 use crate::net::spec::NetSpec;
 use crate::net::spec::PROFILE_LEN;
 
@@ -116,7 +117,7 @@ impl CpuExecutor {
     /// with direct convolution.
     pub fn saved_multiply_adds(&self, (height, width): (usize, usize)) -> usize {
         let layout = BoardLayout::new(1, height, width, 0);
-        let saved = self.packed.steps.iter().map(|step| match step {
+        let saved = self.packed.steps().map(|step| match step {
             Step::Layer(layer) => layer.winograd_if_faster(&layout).map_or(0, |(_, side)| {
                 let layer = &layer.op.layer;
                 let direct = layout.area() * layer.kernel.0 * layer.kernel.1;
@@ -209,7 +210,7 @@ impl CpuExecutor {
         }
         let side = winograd::output_tile_side(COMMON_KERNEL_SIZE).unwrap_or(1);
         let tiles = height.div_ceil(side) * width.div_ceil(side);
-        let channels = self.packed.steps.iter().map(|step| match step {
+        let channels = self.packed.steps().map(|step| match step {
             Step::Layer(layer) if layer.op.layer.kernel == COMMON_KERNEL_SIZE => {
                 layer.op.layer.inputs + layer.op.layer.outputs
             }
@@ -288,7 +289,7 @@ impl CpuExecutor {
             _ => None,
         };
         // The ranges do not depend on the steps after the last recorded convolution.
-        let steps = &self.packed.steps;
+        let steps: Vec<&Step> = self.packed.steps().collect();
         let last = steps.iter().rposition(|step| tile_side(step).is_some());
         let mut convolution = 0;
         let mut run = Run {
@@ -322,7 +323,7 @@ impl CpuExecutor {
             features,
             workspace,
         };
-        for step in self.packed.part_steps(part) {
+        for step in &self.packed.parts[part as usize] {
             run.step(step);
         }
     }
@@ -445,24 +446,18 @@ impl Run<'_> {
                     });
                 })
             }
-            Step::Other(Op::Pool {
-                from,
-                to,
-                channels,
-                pooling,
-            }) => self.write(*to, |run, _, to| {
+            Step::Other(Op::Pool(op)) => self.write(op.to, |run, _, to| {
                 isa.run(Pool {
+                    op,
                     layout: &run.workspace.buffers.layout,
                     count,
-                    from: run.content(*from),
-                    channels: *channels,
+                    from: run.content(op.from),
                     to,
-                    pooling: *pooling,
                 });
             }),
-            Step::Other(Op::Flatten { from, to, channels }) => self.write(*to, |run, _, to| {
+            Step::Other(Op::Flatten(op)) => self.write(op.to, |run, _, to| {
                 let layout = &run.workspace.buffers.layout;
-                flatten(layout, count, run.content(*from), *channels, to);
+                flatten(layout, count, run.content(op.from), op.channels, to);
             }),
             Step::Other(op) => unreachable!("the packed program has another step for {op:?}"),
         }

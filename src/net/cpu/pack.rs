@@ -13,9 +13,9 @@ use super::winograd::conv::WinogradWeights;
 use crate::net::calibration::CalibrationRanges;
 use crate::net::dtype::DType;
 use crate::net::folded::Layer;
+use crate::net::program::Program;
 use crate::net::program::ops::{BufferFormat, BufferId, BufferShape, CopyOp, LayerOp, Op, RowKind};
 use crate::net::program::storage::{Bf16Rules, StorageRules};
-use crate::net::program::{NetworkPart, Program};
 use crate::net::spec::layers::{Activation, RmsNorm};
 
 /// Maximum total size of the Winograd weights in bytes.
@@ -80,8 +80,9 @@ impl LayerStep {
 /// A program packed for an instruction set and a number format.
 #[derive(Debug)]
 pub struct PackedProgram {
-    pub steps: Vec<Step>,
-    /// The program without its operations. `part_ends` counts steps.
+    /// Steps of each [`NetworkPart`](crate::net::part::NetworkPart), in execution order.
+    pub parts: [Vec<Step>; 3],
+    /// The program without its operations.
     pub program: Program,
     /// Number of convolutions whose kernel size Winograd's algorithm supports. The algorithm is used only on
     /// sufficiently large boards.
@@ -99,35 +100,32 @@ impl PackedProgram {
         dtype: DType,
         ranges: &CalibrationRanges,
     ) -> Self {
-        let weights: usize = program.ops.iter().map(winograd_weight_count).sum();
         let bytes = match dtype {
             DType::I16 => size_of::<i16>(),
             _ => size_of::<f32>(),
         };
         let mut packer = Packer {
             lanes,
-            winograd: bytes * weights <= MAX_WINOGRAD_BYTES,
+            winograd: bytes * winograd_weight_count(&program) <= MAX_WINOGRAD_BYTES,
             ranges: (dtype == DType::I16).then_some(ranges),
             winograd_convs: 0,
             steps: Vec::new(),
             buffers: &program.buffers,
         };
-        let mut step_ends = [0; 3];
-        let mut ops = take(&mut program.ops).into_iter().enumerate().peekable();
-        for (end, step_end) in program.part_ends.iter().zip(&mut step_ends) {
-            while let Some((_, op)) = ops.next_if(|(index, _)| index < end) {
-                packer.pack(op);
-            }
-            *step_end = packer.steps.len();
-        }
+        let parts = take(&mut program.parts).map(|ops| {
+            ops.into_iter().for_each(|op| packer.pack(op));
+            take(&mut packer.steps)
+        });
         Self {
-            steps: packer.steps,
+            parts,
             winograd_convs: packer.winograd_convs,
-            program: Program {
-                part_ends: step_ends,
-                ..program
-            },
+            program,
         }
+    }
+
+    /// Returns the steps of all parts, in execution order.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.parts.iter().flatten()
     }
 
     /// Returns the number of words per row of a buffer, padding included.
@@ -146,37 +144,32 @@ impl PackedProgram {
             Step::Other(op) => matches!(op, Op::Attention(_)),
             Step::Norm(..) => false,
         };
-        self.has_winograd() || self.steps.iter().any(is_i16)
+        self.has_winograd() || self.steps().any(is_i16)
     }
 
     /// Returns true if a convolution has Winograd weights.
     pub fn has_winograd(&self) -> bool {
-        let mut steps = self.steps.iter();
-        steps.any(|step| matches!(step, Step::Layer(layer) if layer.winograd.is_some()))
-    }
-
-    /// Returns the steps of one part, in execution order.
-    pub fn part_steps(&self, part: NetworkPart) -> &[Step] {
-        &self.steps[part.range(self.program.part_ends)]
+        self.steps()
+            .any(|step| matches!(step, Step::Layer(layer) if layer.winograd.is_some()))
     }
 }
 
 /// Returns true if an executor for 16-bit integers uses Winograd convolutions for this program, and therefore needs the
 /// ranges of their inputs.
 pub fn needs_ranges(program: &Program) -> bool {
-    let weights: usize = program.ops.iter().map(winograd_weight_count).sum();
+    let weights = winograd_weight_count(program);
     weights > 0 && size_of::<i16>() * weights <= MAX_WINOGRAD_BYTES
 }
 
-/// Returns the number of weights that an operation has in Winograd form, or 0 if Winograd's algorithm does not support
-/// the operation.
-fn winograd_weight_count(op: &Op) -> usize {
-    match op {
+/// Returns the number of weights in Winograd form of all layers that Winograd's algorithm supports.
+fn winograd_weight_count(program: &Program) -> usize {
+    let count = |op: &Op| match op {
         Op::Layer(op) if winograd::output_tile_side(op.layer.kernel).is_some() => {
             winograd::NUM_FREQUENCIES * op.layer.inputs * op.layer.outputs
         }
         _ => 0,
-    }
+    };
+    program.parts.iter().flatten().map(count).sum()
 }
 
 struct Packer<'a> {

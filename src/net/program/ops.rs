@@ -46,23 +46,29 @@ pub enum Op {
     },
     /// Activation, applied in place.
     Activate(BufferId, Activation),
-    /// Global pooling: three features per channel.
-    Pool {
-        /// Buffer with one row per point.
-        from: BufferId,
-        /// Buffer with one row per board.
-        to: BufferId,
-        channels: usize,
-        pooling: Pooling,
-    },
-    /// Copies the activations of all points of a board into one row, `[channels, points]`.
-    Flatten {
-        /// Buffer with one row per point.
-        from: BufferId,
-        /// Buffer with one row per board.
-        to: BufferId,
-        channels: usize,
-    },
+    Pool(PoolOp),
+    Flatten(FlattenOp),
+}
+
+/// Global pooling: three features per channel.
+#[derive(Debug)]
+pub struct PoolOp {
+    /// Buffer with one row per point.
+    pub from: BufferId,
+    /// Buffer with one row per board.
+    pub to: BufferId,
+    pub channels: usize,
+    pub pooling: Pooling,
+}
+
+/// Copy of the activations of all points of a board into one row, `[channels, points]`.
+#[derive(Debug)]
+pub struct FlattenOp {
+    /// Buffer with one row per point.
+    pub from: BufferId,
+    /// Buffer with one row per board.
+    pub to: BufferId,
+    pub channels: usize,
 }
 
 /// A convolution or a linear layer: `to = activation(layer(from) + per_board + (accumulate ? to : 0))`, or a gated linear

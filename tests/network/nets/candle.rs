@@ -8,7 +8,7 @@ use crate::nets::wide;
 use candle_core::{DType, Device, Tensor};
 use honinbo::net::candle::device::{Backend, DeviceChoice};
 use honinbo::net::candle::features::FeatureExtractor;
-use honinbo::net::candle::fused::{Engine, Workspaces};
+use honinbo::net::candle::fused::{Implementation, Workspaces};
 use honinbo::net::candle::layers::activate;
 use honinbo::net::candle::network::NetworkModules;
 use honinbo::net::candle::policy_head::PolicyHead;
@@ -21,7 +21,7 @@ use honinbo::net::spec::layers::Activation;
 type Heads<T> = [Vec<T>; 5];
 
 fn network(net: &NetSpec, dtype: DType, max_batch: usize) -> NetworkModules {
-    NetworkModules::new(net, Engine::Plain(Backend::cpu(dtype)), max_batch).unwrap()
+    NetworkModules::new(net, Implementation::Plain(Backend::cpu(dtype)), max_batch).unwrap()
 }
 
 fn evaluate(network: &NetworkModules, input: &EncodedBatch<'_>) -> Vec<Heads<f32>> {
@@ -235,12 +235,12 @@ fn activations_are_exact_and_preserve_nan() {
 fn modules_have_documented_shapes() {
     let net = drawn::katago(16, Extras::default(), 5, &[0, 2]);
     for dtype in [DType::F32, DType::F16, DType::BF16] {
-        let engine = Engine::Plain(Backend::cpu(dtype));
+        let implementation = Implementation::Plain(Backend::cpu(dtype));
         let zeros = |shape: &[usize]| Tensor::zeros(shape, DType::F32, &Device::Cpu).unwrap();
         let planes = zeros(&[3, net.inputs.planes(), 5, 4]);
         let globals = zeros(&[3, net.inputs.globals()]);
         let workspaces = &mut Workspaces::default();
-        let features = FeatureExtractor::new(&net, &engine).unwrap();
+        let features = FeatureExtractor::new(&net, &implementation).unwrap();
         assert!(
             features
                 .forward(&planes, &zeros(&[3, 0]), workspaces)
@@ -248,10 +248,10 @@ fn modules_have_documented_shapes() {
         );
         let features = features.forward(&planes, &globals, workspaces).unwrap();
         assert_eq!(features.dims(), [3, drawn::CHANNELS, 5, 4]);
-        let policy = PolicyHead::new(&net.policy, &engine).unwrap();
+        let policy = PolicyHead::new(&net.policy, &implementation).unwrap();
         let policy = policy.forward(&features, workspaces).unwrap();
         assert_eq!(policy.dims(), [3, 20 * 4 + 4]);
-        let value = ValueHead::new(&net.value, &engine).unwrap();
+        let value = ValueHead::new(&net.value, &implementation).unwrap();
         let value = value.forward(&features, workspaces).unwrap();
         assert_eq!(value.dims(), [3, 3 + 6 + 20]);
         let dtypes = [features.dtype(), policy.dtype(), value.dtype()];

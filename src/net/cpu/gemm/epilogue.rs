@@ -101,12 +101,12 @@ impl<'a, K: Kernel> OutputVectors<'a, K> {
     #[inline(always)]
     pub fn new(kernel: K, output: &'a mut LayerOutput<'_>) -> Self {
         let simd = kernel.simd();
-        let lanes = <K::Simd as Simd>::F32_LANES;
-        let vectors = <K::Simd as Simd>::as_simd_f32s;
+        let lanes = K::Simd::F32_LANES;
+        let vectors = K::Simd::as_simd_f32s;
         let epilogue = output.epilogue;
         Self {
             simd,
-            to: <K::Simd as Simd>::as_mut_simd_f32s(output.to.0).0,
+            to: K::Simd::as_mut_simd_f32s(output.to.0).0,
             stride: output.to.1 / lanes,
             bias: vectors(&epilogue.bias).0,
             per_board: (vectors(output.per_board.0).0, output.per_board.1 / lanes),
@@ -140,7 +140,7 @@ impl<'a, K: Kernel> OutputVectors<'a, K> {
             self.to[at] = y;
         }
         if let Some(copy) = &mut self.copy {
-            let channel = vector * <K::Simd as Simd>::F32_LANES;
+            let channel = vector * K::Simd::F32_LANES;
             if channel < copy.stride {
                 y = mul_add(simd, y, copy.scale[vector], copy.shift[vector]);
                 let to = &mut copy.to[cell * copy.stride + channel..];
@@ -196,7 +196,7 @@ impl<'a, K: Kernel> OutputVectors<'a, K> {
         }
         if let Some(copy) = &mut self.copy {
             let (scale, shift) = (copy.scale[vector], copy.shift[vector]);
-            let copies = <K::Simd as Simd>::as_mut_simd_f32s(cast_slice_mut(copy.to)).0;
+            let copies = K::Simd::as_mut_simd_f32s(cast_slice_mut(copy.to)).0;
             let copies = copies[first..].iter_mut().step_by(self.stride);
             let row = self.to[first..].iter().step_by(self.stride).zip(sums);
             for ((y, _), copied) in row.zip(copies) {

@@ -199,7 +199,7 @@ pub fn column_units<K: Kernel, const V: usize>(
     if const { !K::QUANTIZED } {
         return [kernel.simd().splat_f32s(1.0); V];
     }
-    let units = <K::Simd as Simd>::as_simd_f32s(panel.units).0;
+    let units = K::Simd::as_simd_f32s(panel.units).0;
     *units[first..]
         .first_chunk()
         .expect("one unit per vector of the panel")
@@ -274,8 +274,8 @@ impl WithKernel for DenseProduct<'_> {
     #[inline(always)]
     fn with_kernel<K: Kernel>(self, kernel: K) {
         let mut sink = Dense::<K::Simd> {
-            to: <K::Simd as Simd>::as_mut_simd_f32s(self.to).0,
-            stride: self.matrix.columns / <K::Simd as Simd>::F32_LANES,
+            to: K::Simd::as_mut_simd_f32s(self.to).0,
+            stride: self.matrix.columns / K::Simd::F32_LANES,
             first: 0,
             row_units: self.units,
         };
