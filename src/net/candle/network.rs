@@ -114,9 +114,11 @@ impl NetworkModules {
             for first in (0..input.count).step_by(max_batch) {
                 let count = max_batch.min(input.count - first);
                 let (policies, values) = self.forward(&input.slice(first, count), workspaces)?;
-                for index in 0..count {
-                    let (policy, pass) = self.policy.split(row(&policies, index, count));
-                    let [result, score, ownership] = self.value.split(row(&values, index, count));
+                let policies = policies.chunks_exact(policies.len() / count);
+                let values = values.chunks_exact(values.len() / count);
+                for (index, (policy, value)) in policies.zip(values).enumerate() {
+                    let (policy, pass) = self.policy.split(policy);
+                    let [result, score, ownership] = self.value.split(value);
                     let raw = RawOutput {
                         policy,
                         pass,
@@ -152,10 +154,4 @@ impl NetworkModules {
             read_back(self.value.forward(&features, workspaces)?)?,
         ))
     }
-}
-
-/// Returns row `index` of `values`, which consists of `count` rows.
-fn row(values: &[f32], index: usize, count: usize) -> &[f32] {
-    let length = values.len() / count;
-    &values[index * length..][..length]
 }

@@ -4,7 +4,6 @@
 //! part, are passed to the two heads in the memory layout of the executor.
 
 use std::mem::take;
-use std::ops::RangeInclusive;
 
 use pulp::bytemuck::cast_slice_mut;
 
@@ -33,12 +32,13 @@ use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, Op, RowKind}
 use crate::net::spec::NetSpec;
 use crate::net::spec::PROFILE_LEN;
 
-/// Minimum and maximum number of positions per minibatch, for networks with 3x3 convolutions. For other networks, the
-/// minimum is 1. A minibatch consists of the positions that a thread evaluates together.
+/// Maximum number of positions per minibatch. A minibatch consists of the positions that a thread evaluates together.
 ///
 /// With several positions, each weight that is loaded from an outer cache or from memory is used several times. With
 /// too many, the activations that are passed from step to step do not fit into the inner caches.
-const CONV_MINIBATCH_SIZE_RANGE: RangeInclusive<usize> = 2..=8;
+const MAX_MINIBATCH_SIZE: usize = 8;
+/// Minimum number of positions per minibatch for networks with 3x3 convolutions.
+const MIN_CONV_MINIBATCH_SIZE: usize = 2;
 /// Number of positions per minibatch in bfloat16. It is small because direct convolutions read only a quarter as many
 /// weights as Winograd's algorithm, and because each position needs more memory.
 const BF16_MINIBATCH_SIZE: usize = 2;
@@ -218,16 +218,13 @@ impl CpuExecutor {
         });
         let transformed = channels.max().unwrap_or(0) * NUM_FREQUENCIES * tiles;
         if let Some(fit) = CACHED_FLOATS.checked_div(transformed) {
-            return fit.clamp(
-                *CONV_MINIBATCH_SIZE_RANGE.start(),
-                *CONV_MINIBATCH_SIZE_RANGE.end(),
-            );
+            return fit.clamp(MIN_CONV_MINIBATCH_SIZE, MAX_MINIBATCH_SIZE);
         }
         // Linear layers read their weights once per several hundred rows, regardless of the number of positions.
         let buffers = self.packed.program.buffers.iter();
         let of_points = buffers.filter(|shape| shape.rows == RowKind::Point);
         let floats = of_points.map(|shape| shape.stride).max().unwrap_or(0) * height * width;
-        (CACHED_FLOATS / floats.max(1)).clamp(1, *CONV_MINIBATCH_SIZE_RANGE.end())
+        (CACHED_FLOATS / floats.max(1)).clamp(1, MAX_MINIBATCH_SIZE)
     }
 
     /// Prepares the workspace for a run and stores the inputs, which have the same form as for

@@ -188,25 +188,8 @@ pub trait Sink<K: Kernel> {
     );
 }
 
-/// Returns the units of `V` vectors of columns of a panel, beginning with vector `first`; 1 unless the kernel is
-/// quantised.
-#[inline(always)]
-pub fn column_units<K: Kernel, const V: usize>(
-    kernel: K,
-    panel: &Panel<'_>,
-    first: usize,
-) -> [Floats<K>; V] {
-    if const { !K::QUANTIZED } {
-        return [kernel.simd().splat_f32s(1.0); V];
-    }
-    let units = K::Simd::as_simd_f32s(panel.units).0;
-    *units[first..]
-        .first_chunk()
-        .expect("one unit per vector of the panel")
-}
-
-/// Returns the units of the sums of a row: the [units of the columns](column_units), multiplied by `row_unit`, the unit
-/// of the row, if it has one.
+/// Returns the units of the sums of a row for `V` vectors of columns of a panel, beginning with vector `first`: the units
+/// of the columns (1 unless the kernel is quantised), multiplied by `row_unit`, the unit of the row, if it has one.
 #[inline(always)]
 pub fn sum_units<K: Kernel, const V: usize>(
     kernel: K,
@@ -215,7 +198,13 @@ pub fn sum_units<K: Kernel, const V: usize>(
     row_unit: Option<f32>,
 ) -> [Floats<K>; V] {
     let simd = kernel.simd();
-    let mut units = column_units(kernel, panel, first);
+    let mut units = [simd.splat_f32s(1.0); V];
+    if const { K::QUANTIZED } {
+        let columns = &K::Simd::as_simd_f32s(panel.units).0[first..];
+        units = *columns
+            .first_chunk()
+            .expect("one unit per vector of the panel");
+    }
     if let Some(row_unit) = row_unit {
         for unit in &mut units {
             *unit = simd.mul_f32s(*unit, simd.splat_f32s(row_unit));
