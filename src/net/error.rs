@@ -27,7 +27,6 @@ pub enum NetError {
     /// The bytes are not a complete file in the safetensors format.
     #[error("not a complete safetensors file: {0}")]
     Format(safetensors::SafeTensorError),
-    /// The metadata of the file does not contain the network's configuration.
     #[error("expected the metadata key \"honinbo\" with the network's configuration, found none")]
     NoConfig,
     /// The configuration cannot be parsed or does not describe a usable network.
@@ -77,7 +76,6 @@ pub enum NetError {
         expected: usize,
         found: usize,
     },
-    /// The network only supports 19x19 boards.
     #[error("the network only supports 19x19 boards, not {width}x{height}")]
     BoardSize { width: usize, height: usize },
     /// An output is infinite or NaN, typically because of excessively large weights. Contains the name of the output.
@@ -106,7 +104,6 @@ pub enum NetError {
         /// Instruction set, or `candle` if the network consists of candle's operations.
         by: &'static str,
     },
-    /// Error reported by candle.
     #[error("tensor computation failed: {0}")]
     Candle(#[from] candle_core::Error),
 }

@@ -15,6 +15,7 @@
 //!
 //! The formulas of this engine's networks match the trainer (`honinbo_net.py` and `norm.py` in `scripts/learning`).
 
+pub mod calibration;
 pub mod candle;
 #[cfg_attr(not(feature = "cpu-kernels"), path = "no_cpu.rs")]
 pub mod cpu;

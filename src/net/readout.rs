@@ -54,24 +54,15 @@ impl KataDetails {
     /// is `None`. If the `errors` of an element are `None`, those of the result are `None`, too.
     pub fn mean(all: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let all: Vec<Self> = all.collect::<Option<_>>()?;
-        let share = 1.0 / all.len() as f32;
-        let mean = |number: fn(&Self) -> f32| share * all.iter().map(number).sum::<f32>();
-        let errors: Option<Vec<UncertaintyEstimates>> =
-            all.iter().map(|details| details.errors).collect();
-        let errors = errors.map(|errors| {
-            let mean = |number: fn(&UncertaintyEstimates) -> f32| {
-                share * errors.iter().map(number).sum::<f32>()
-            };
-            UncertaintyEstimates {
-                variance_time: mean(|errors| errors.variance_time),
-                value: mean(|errors| errors.value),
-                score: mean(|errors| errors.score),
-            }
-        });
+        let errors: Option<Vec<_>> = all.iter().map(|details| details.errors).collect();
         Some(Self {
-            score_mean: mean(|details| details.score_mean),
-            score_mean_square: mean(|details| details.score_mean_square),
-            errors,
+            score_mean: mean(&all, |details| details.score_mean),
+            score_mean_square: mean(&all, |details| details.score_mean_square),
+            errors: errors.map(|all| UncertaintyEstimates {
+                variance_time: mean(&all, |errors| errors.variance_time),
+                value: mean(&all, |errors| errors.value),
+                score: mean(&all, |errors| errors.score),
+            }),
         })
     }
 
@@ -178,6 +169,10 @@ impl KataReadout {
         };
         error as f32
     }
+}
+
+fn mean<T>(all: &[T], number: fn(&T) -> f32) -> f32 {
+    1.0 / all.len() as f32 * all.iter().map(number).sum::<f32>()
 }
 
 /// Returns the probabilities of win, loss and no result: the softmax of the three `logits`. If `no_result` is false,

@@ -6,7 +6,7 @@ use super::cache_file::RangesFile;
 use super::measure_network_ranges;
 use super::observer::CalibrationObserver;
 use crate::eval::EvalError;
-use crate::net::cpu::calibration::CalibrationRanges;
+use crate::net::calibration::CalibrationRanges;
 use crate::net::cpu::isa::Isa;
 use crate::net::error::NetError;
 use crate::net::model::Network;

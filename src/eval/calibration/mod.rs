@@ -21,7 +21,7 @@ use super::input::{InputBatch, InputFormat};
 use crate::encode::katago::player_profile::Profile;
 use crate::game::position::Position;
 use crate::game::symmetry::Symmetry;
-use crate::net::cpu::calibration::CalibrationRanges;
+use crate::net::calibration::CalibrationRanges;
 use crate::net::cpu::isa::Isa;
 use crate::net::model::Network;
 use crate::net::spec::NetSpec;

@@ -126,37 +126,24 @@ impl DeviceChoice {
     /// device does not exist or does not work. For [`Auto`](Self::Auto), the result is `Ok(None)` if no GPU can be
     /// opened.
     pub fn open(self) -> std::result::Result<Option<Backend>, DeviceError> {
-        match self {
-            Self::Auto => Ok(Self::Cuda(0)
-                .open()
-                .or_else(|_| Self::Metal.open())
-                .unwrap_or(None)),
-            Self::Cpu => Ok(None),
-            Self::Candle => Ok(Some(Backend::default())),
-            Self::Cuda(index) => {
-                let open = || Device::new_cuda(index);
-                self.open_gpu(cfg!(feature = "cuda"), "CUDA", "cuda", open, DType::BF16)
+        let (name, feature, is_built, dtype) = match self {
+            Self::Auto => {
+                let gpu = Self::Cuda(0).open().or_else(|_| Self::Metal.open());
+                return Ok(gpu.unwrap_or(None));
             }
-            Self::Metal => {
-                let open = || Device::new_metal(0);
-                self.open_gpu(cfg!(feature = "metal"), "Metal", "metal", open, DType::F16)
-            }
-        }
-    }
-
-    /// Opens a GPU that requires a Cargo feature, and selects `dtype` or else f32.
-    fn open_gpu(
-        self,
-        is_built: bool,
-        name: &'static str,
-        feature: &'static str,
-        open: impl FnOnce() -> Result<Device>,
-        dtype: DType,
-    ) -> std::result::Result<Option<Backend>, DeviceError> {
+            Self::Cpu => return Ok(None),
+            Self::Candle => return Ok(Some(Backend::default())),
+            Self::Cuda(_) => ("CUDA", "cuda", cfg!(feature = "cuda"), DType::BF16),
+            Self::Metal => ("Metal", "metal", cfg!(feature = "metal"), DType::F16),
+        };
         if !is_built {
             return Err(DeviceError::NotBuilt { name, feature });
         }
-        open()
+        let device = match self {
+            Self::Cuda(index) => Device::new_cuda(index),
+            _ => Device::new_metal(0),
+        };
+        device
             .and_then(|device| Backend::with_supported_dtype(device, &[dtype, DType::F32]))
             .map(Some)
             .map_err(|source| DeviceError::Open {

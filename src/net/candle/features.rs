@@ -7,7 +7,7 @@ use candle_nn::Func;
 
 use super::block::{blocks, forward_in_sequence};
 use super::device::Backend;
-use super::fused::{self, Workspaces};
+use super::fused::{self, Implementation, Workspaces};
 use super::layers::{
     AffineNorm, Conv, Linear, RmsNorm, activate, add_to_points, to_boards, to_rows,
 };
@@ -25,6 +25,17 @@ pub enum FeatureExtractor {
 }
 
 impl FeatureExtractor {
+    /// Builds the extractor from a checked description.
+    ///
+    /// # Errors
+    /// Returns an error if the device reports one, for example because it is out of memory.
+    pub fn new(spec: &NetSpec, implementation: &Implementation) -> Result<Self> {
+        Ok(match implementation {
+            Implementation::Fused(executor) => Self::Fused(Arc::clone(executor)),
+            Implementation::Plain(backend) => Self::Plain(Box::new(Trunk::new(spec, backend)?)),
+        })
+    }
+
     /// Computes the features of `n` positions, which are the input of both heads.
     ///
     /// Both tensors are f32. `planes` is `[n, planes, height, width]`. `globals` is `[n, globals + profile]` and
@@ -63,11 +74,7 @@ pub struct Trunk {
 }
 
 impl Trunk {
-    /// Builds the extractor from a checked description.
-    ///
-    /// # Errors
-    /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(spec: &NetSpec, backend: &Backend) -> Result<Self> {
+    fn new(spec: &NetSpec, backend: &Backend) -> Result<Self> {
         // The stem has few products, and its rounding errors would affect the whole trunk.
         let full = backend.full_precision();
         let linear = |linear, act| Linear::new(&Layer::linear(linear), act, &full);

@@ -10,11 +10,21 @@ use std::sync::Arc;
 use candle_core::{CpuStorage, CustomOp1, Device, InplaceOp3, Layout, Result, Shape, Tensor};
 use candle_nn::Func;
 
+use super::device::Backend;
 use crate::net::cpu::executor::CpuExecutor;
 use crate::net::cpu::workspace::Workspace;
 use crate::net::part::NetworkPart;
 
-/// A head, run by this engine's CPU kernels or by candle's operations.
+/// Implementation of the modules of a network.
+#[derive(Clone, Debug)]
+pub enum Implementation {
+    /// This engine's CPU kernels, for the network from which the executor was created.
+    Fused(Arc<CpuExecutor>),
+    /// candle's operations.
+    Plain(Backend),
+}
+
+/// Layers of a head, run by this engine's CPU kernels or by candle's operations.
 #[derive(Debug)]
 pub enum Head {
     Fused(Arc<CpuExecutor>, NetworkPart),
@@ -22,6 +32,21 @@ pub enum Head {
 }
 
 impl Head {
+    /// Creates a head. `layers` creates the layers for candle's operations on a backend, which computes in f32.
+    ///
+    /// # Errors
+    /// Returns the error of `layers`.
+    pub fn new(
+        implementation: &Implementation,
+        part: NetworkPart,
+        layers: impl FnOnce(&Backend) -> Result<Func<'static>>,
+    ) -> Result<Self> {
+        match implementation {
+            Implementation::Fused(executor) => Ok(Self::Fused(Arc::clone(executor), part)),
+            Implementation::Plain(backend) => layers(&backend.full_precision()).map(Self::Plain),
+        }
+    }
+
     /// Maps features to outputs, `[n, outputs]` in f32. With the kernels, `features` must be the tensor that
     /// [`compute_features`] last returned for the same `workspaces`.
     ///

@@ -1,12 +1,9 @@
 //! Complete network: feature extractor, policy head and value head.
 
-use std::sync::Arc;
-
 use candle_core::{Device, Result, Tensor};
 
-use super::device::Backend;
-use super::features::{FeatureExtractor, Trunk};
-use super::fused::Workspaces;
+use super::features::FeatureExtractor;
+use super::fused::{Implementation, Workspaces};
 use super::policy_head::PolicyHead;
 use super::value_head::ValueHead;
 use crate::net::cpu::executor::CpuExecutor;
@@ -42,48 +39,42 @@ pub struct NetworkModules {
     features: FeatureExtractor,
     policy: PolicyHead,
     value: ValueHead,
-    device: Device,
+    implementation: Implementation,
     /// Maximum number of positions that candle's operations evaluate together. It limits the memory for activations.
     max_batch: usize,
     workspaces: ScratchPool<Workspaces>,
 }
 
 impl NetworkModules {
-    /// Builds a network that runs candle's operations from a checked description, and copies its weights to the device.
-    /// At most `max_batch` positions (at least 1) are evaluated together.
+    /// Builds a network from a checked description. candle's operations evaluate at most `max_batch` positions (at
+    /// least 1) together.
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn with_candle_ops(spec: &NetSpec, backend: &Backend, max_batch: usize) -> Result<Self> {
+    pub fn new(spec: &NetSpec, implementation: Implementation, max_batch: usize) -> Result<Self> {
         Ok(Self {
-            features: FeatureExtractor::Plain(Box::new(Trunk::new(spec, backend)?)),
-            policy: PolicyHead::new(&spec.policy, backend)?,
-            value: ValueHead::new(&spec.value, backend)?,
-            device: backend.device.clone(),
+            features: FeatureExtractor::new(spec, &implementation)?,
+            policy: PolicyHead::new(&spec.policy, &implementation)?,
+            value: ValueHead::new(&spec.value, &implementation)?,
+            implementation,
             max_batch: max_batch.max(1),
             workspaces: ScratchPool::default(),
         })
     }
 
-    /// Creates a network that runs this engine's kernels on the CPU. `executor` must have been created from `spec`.
-    #[must_use]
-    pub fn with_cpu_kernels(spec: &NetSpec, executor: &Arc<CpuExecutor>) -> Self {
-        Self {
-            features: FeatureExtractor::Fused(Arc::clone(executor)),
-            policy: PolicyHead::with_cpu_kernels(&spec.policy, Arc::clone(executor)),
-            value: ValueHead::with_cpu_kernels(&spec.value, Arc::clone(executor)),
-            device: Device::Cpu,
-            max_batch: 1,
-            workspaces: ScratchPool::default(),
-        }
-    }
-
     /// Returns the CPU kernels that the modules run, or `None` if they consist of candle's operations.
     #[must_use]
     pub fn executor(&self) -> Option<&CpuExecutor> {
-        match &self.features {
-            FeatureExtractor::Fused(executor) => Some(executor),
-            FeatureExtractor::Plain(_) => None,
+        match &self.implementation {
+            Implementation::Fused(executor) => Some(executor),
+            Implementation::Plain(_) => None,
+        }
+    }
+
+    fn device(&self) -> &Device {
+        match &self.implementation {
+            Implementation::Fused(_) => &Device::Cpu,
+            Implementation::Plain(backend) => &backend.device,
         }
     }
 
@@ -94,7 +85,7 @@ impl NetworkModules {
     /// positions together. A GPU needs large batches for full throughput. All threads contribute positions to a batch.
     #[must_use]
     pub fn batch_hint(&self, threads: usize) -> usize {
-        if self.device.is_cpu() {
+        if self.device().is_cpu() {
             1
         } else {
             GPU_BATCH.div_ceil(threads.max(1))
@@ -123,9 +114,11 @@ impl NetworkModules {
             for first in (0..input.count).step_by(max_batch) {
                 let count = max_batch.min(input.count - first);
                 let (policies, values) = self.forward(&input.slice(first, count), workspaces)?;
-                for index in 0..count {
-                    let (policy, pass) = self.policy.split(row(&policies, index, count));
-                    let [result, score, ownership] = self.value.split(row(&values, index, count));
+                let policies = policies.chunks_exact(policies.len() / count);
+                let values = values.chunks_exact(values.len() / count);
+                for (index, (policy, value)) in policies.zip(values).enumerate() {
+                    let (policy, pass) = self.policy.split(policy);
+                    let [result, score, ownership] = self.value.split(value);
                     let raw = RawOutput {
                         policy,
                         pass,
@@ -148,10 +141,10 @@ impl NetworkModules {
         workspaces: &mut Workspaces,
     ) -> Result<(Vec<f32>, Vec<f32>)> {
         let shape = (input.count, (), input.height, input.width);
-        let planes = Tensor::from_slice(input.planes, input.planes.len(), &self.device)?;
+        let planes = Tensor::from_slice(input.planes, input.planes.len(), self.device())?;
         let globals = input.global_rows();
         let global_shape = (input.count, globals.len() / input.count);
-        let globals = Tensor::from_vec(globals, global_shape, &self.device)?;
+        let globals = Tensor::from_vec(globals, global_shape, self.device())?;
         let features = self
             .features
             .forward(&planes.reshape(shape)?, &globals, workspaces)?;
@@ -161,10 +154,4 @@ impl NetworkModules {
             read_back(self.value.forward(&features, workspaces)?)?,
         ))
     }
-}
-
-/// Returns row `index` of `values`, which consists of `count` rows.
-fn row(values: &[f32], index: usize, count: usize) -> &[f32] {
-    let length = values.len() / count;
-    &values[index * length..][..length]
 }

@@ -1,15 +1,12 @@
 //! Policy head: move logits for all points and, if supported by the network, for a pass.
 
-use std::sync::Arc;
-
 use candle_core::{Result, Tensor};
 use candle_nn::Func;
 
 use super::block::forward_in_sequence;
 use super::device::Backend;
-use super::fused::{Head, Workspaces};
+use super::fused::{Head, Implementation, Workspaces};
 use super::layers::{Conv, Linear, activate, add_to_points, pool};
-use crate::net::cpu::executor::CpuExecutor;
 use crate::net::folded::Layer;
 use crate::net::part::NetworkPart;
 use crate::net::spec::heads::{self, PooledPolicy};
@@ -25,34 +22,26 @@ pub struct PolicyHead {
 }
 
 impl PolicyHead {
-    /// Builds the head from a checked description. All its layers are computed in f32.
+    /// Builds the head from a checked description. All its layers are computed in f32 if they are candle's operations.
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(spec: &heads::PolicyHead, backend: &Backend) -> Result<Self> {
-        let backend = &backend.full_precision();
-        let layers = match spec {
-            heads::PolicyHead::Pooled(head) => pooled(head, backend)?,
+    pub fn new(spec: &heads::PolicyHead, implementation: &Implementation) -> Result<Self> {
+        let layers = |backend: &Backend| match spec {
+            heads::PolicyHead::Pooled(head) => pooled(head, backend),
             heads::PolicyHead::Flat { conv, norm, out } => {
                 let conv = Layer::conv(conv).with_folded_norm(norm);
                 let conv = Conv::new(&conv, Relu, backend)?;
                 let out = Linear::new(&Layer::linear(out), Identity, backend)?;
-                Func::new(move |x| x.apply(&conv)?.flatten_from(1)?.apply(&out))
+                Ok(Func::new(move |x| {
+                    x.apply(&conv)?.flatten_from(1)?.apply(&out)
+                }))
             }
         };
         Ok(Self {
-            head: Head::Plain(layers),
+            head: Head::new(implementation, NetworkPart::Policy, layers)?,
             pass_outputs: spec.pass_outputs(),
         })
-    }
-
-    /// Creates the head of a network that runs on the CPU with this engine's kernels.
-    #[must_use]
-    pub fn with_cpu_kernels(spec: &heads::PolicyHead, executor: Arc<CpuExecutor>) -> Self {
-        Self {
-            head: Head::Fused(executor, NetworkPart::Policy),
-            pass_outputs: spec.pass_outputs(),
-        }
     }
 
     /// Computes the move logits of the player to move. `features` is the output of the feature extractor.

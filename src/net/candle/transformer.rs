@@ -23,12 +23,8 @@ pub fn attention(spec: &AttentionBlock, backend: &Backend) -> Result<Func<'stati
     let backend = &backend.full_precision();
     let norm = RmsNorm::new(&spec.norm, backend)?;
     let linear = |spec| Linear::new(&Layer::linear(spec), Identity, backend);
-    let (query, key, value) = (
-        linear(&spec.query)?,
-        linear(&spec.key)?,
-        linear(&spec.value)?,
-    );
-    let out = linear(&spec.out)?;
+    let (query, key) = (linear(&spec.query)?, linear(&spec.key)?);
+    let (value, out) = (linear(&spec.value)?, linear(&spec.out)?);
     let (kv_heads, group) = (spec.kv_heads, spec.heads / spec.kv_heads);
     let rotary = RotaryEmbedding::new(spec, backend);
     Ok(Func::new(move |x| {

@@ -1,14 +1,11 @@
 //! Value head: result, score and ownership.
 
-use std::sync::Arc;
-
 use candle_core::{Result, Tensor};
 use candle_nn::Func;
 
 use super::device::Backend;
-use super::fused::{Head, Workspaces};
+use super::fused::{Head, Implementation, Workspaces};
 use super::layers::{Conv, Linear, pool};
-use crate::net::cpu::executor::CpuExecutor;
 use crate::net::folded::Layer;
 use crate::net::part::NetworkPart;
 use crate::net::spec::heads::{self, PooledValue};
@@ -26,14 +23,13 @@ pub struct ValueHead {
 }
 
 impl ValueHead {
-    /// Builds the head from a checked description. All its layers are computed in f32.
+    /// Builds the head from a checked description. All its layers are computed in f32 if they are candle's operations.
     ///
     /// # Errors
     /// Returns an error if the device reports one, for example because it is out of memory.
-    pub fn new(spec: &heads::ValueHead, backend: &Backend) -> Result<Self> {
-        let backend = &backend.full_precision();
-        let layers = match spec {
-            heads::ValueHead::Pooled(head) => pooled(head, backend)?,
+    pub fn new(spec: &heads::ValueHead, implementation: &Implementation) -> Result<Self> {
+        let layers = |backend: &Backend| match spec {
+            heads::ValueHead::Pooled(head) => pooled(head, backend),
             heads::ValueHead::Flat {
                 conv,
                 norm,
@@ -44,29 +40,17 @@ impl ValueHead {
                 let conv = Conv::new(&conv, Relu, backend)?;
                 let hidden = Linear::new(&Layer::linear(hidden), Relu, backend)?;
                 let result = Linear::new(&Layer::linear(result), Identity, backend)?;
-                Func::new(move |x| {
-                    x.apply(&conv)?
-                        .flatten_from(1)?
-                        .apply(&hidden)?
-                        .apply(&result)
-                })
+                Ok(Func::new(move |x| {
+                    let flat = x.apply(&conv)?.flatten_from(1)?;
+                    flat.apply(&hidden)?.apply(&result)
+                }))
             }
         };
-        Ok(Self::with_head(spec, Head::Plain(layers)))
-    }
-
-    /// Creates the head of a network that runs on the CPU with this engine's kernels.
-    #[must_use]
-    pub fn with_cpu_kernels(spec: &heads::ValueHead, executor: Arc<CpuExecutor>) -> Self {
-        Self::with_head(spec, Head::Fused(executor, NetworkPart::Value))
-    }
-
-    fn with_head(spec: &heads::ValueHead, head: Head) -> Self {
-        Self {
-            head,
+        Ok(Self {
+            head: Head::new(implementation, NetworkPart::Value, layers)?,
             result_outputs: spec.result_outputs(),
             score_outputs: spec.score_outputs(),
-        }
+        })
     }
 
     /// Computes result, score and ownership. `features` is the output of the feature extractor.

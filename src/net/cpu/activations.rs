@@ -1,5 +1,7 @@
 //! Vectorised activation functions, the softmax, and the exponential functions that they use.
 
+use std::f32::consts::{LN_2, LOG2_E};
+
 use pulp::Simd;
 use pulp::bytemuck::Pod;
 
@@ -29,12 +31,7 @@ const LN2_LOW: f32 = -2.121_944_4e-4;
 pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let splat = |number: f32| simd.splat_f32s(number);
     let x = simd.max_f32s(simd.min_f32s(x, splat(EXP_MAX)), splat(EXP_MIN));
-    let rounded = mul_add(
-        simd,
-        x,
-        splat(std::f32::consts::LOG2_E),
-        splat(ROUNDING_CONSTANT),
-    );
+    let rounded = mul_add(simd, x, splat(LOG2_E), splat(ROUNDING_CONSTANT));
     let whole = simd.sub_f32s(rounded, splat(ROUNDING_CONSTANT));
     let rest = mul_add(simd, whole, splat(-LN2_HIGH), x);
     let rest = mul_add(simd, whole, splat(-LN2_LOW), rest);
@@ -54,16 +51,15 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 /// Inputs below -125 are treated as -125. NaN is propagated.
 #[inline(always)]
 pub fn exp2_nonpositive<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
-    const LN2: f32 = std::f32::consts::LN_2;
-    const SQUARE: f32 = LN2 * LN2;
-    const CUBE: f32 = LN2 * LN2 * LN2;
+    const SQUARE: f32 = LN_2 * LN_2;
+    const CUBE: f32 = LN_2 * LN_2 * LN_2;
     // The first omitted term of the Taylor series is below 2.5e-6.
     const TERMS: [f32; 6] = [
         SQUARE * CUBE / 120.0,
         SQUARE * SQUARE / 24.0,
         CUBE / 6.0,
         SQUARE / 2.0,
-        LN2,
+        LN_2,
         1.0,
     ];
     let x = clamp_below(simd, x, simd.splat_f32s(EXP2_MIN));
@@ -73,13 +69,7 @@ pub fn exp2_nonpositive<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 /// Returns `2^x` with a relative error below 6e-5, for results in bfloat16. `x` is clamped to -126..=126.
 #[inline(always)]
 pub fn exp2_bf16<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
-    const TERMS: [f32; 5] = [
-        9.618_129e-3,
-        5.550_411e-2,
-        0.240_226_5,
-        std::f32::consts::LN_2,
-        1.0,
-    ];
+    const TERMS: [f32; 5] = [9.618_129e-3, 5.550_411e-2, 0.240_226_5, LN_2, 1.0];
     let x = simd.min_f32s(x, simd.splat_f32s(126.0));
     let x = simd.max_f32s(x, simd.splat_f32s(-126.0));
     exp2_series(simd, x, TERMS)
@@ -171,7 +161,7 @@ impl OutputElement for u16 {
 
     #[inline(always)]
     fn exp<S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
-        let log2_e = simd.splat_f32s(std::f32::consts::LOG2_E);
+        let log2_e = simd.splat_f32s(LOG2_E);
         exp2_bf16(simd, simd.mul_f32s(x, log2_e))
     }
 

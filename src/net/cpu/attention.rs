@@ -14,7 +14,7 @@ use pulp::bytemuck::cast_slice_mut;
 use super::activations::OutputElement;
 use super::aligned::AlignedBuffer;
 use super::gemm::i16::row_scale_and_unit;
-use super::gemm::kernel::{Dense, Kernel, Rows, WithKernel, zero};
+use super::gemm::kernel::{DenseProduct, Kernel, Rows, WithKernel, zero};
 use super::gemm::packing::{PackedMatrices, channels_of_pair};
 use super::layout::BoardLayout;
 use super::rotary::RotaryTables;
@@ -51,7 +51,7 @@ pub struct AttentionWorkspace {
 
 impl AttentionWorkspace {
     fn new<K: Kernel>(dtype: DType, op: &AttentionOp, area: usize) -> Self {
-        let lanes = <K::Simd as Simd>::F32_LANES;
+        let lanes = K::Simd::F32_LANES;
         let half = op.width.div_ceil(2).next_multiple_of(lanes);
         let zeros =
             |depth, columns| PackedMatrices::zeros(dtype, lanes, (depth, columns), 1, false);
@@ -188,7 +188,7 @@ impl<K: Kernel> Head<'_, '_, K> {
     #[inline(always)]
     fn pack_values(&mut self, cells: &[usize], head: usize) {
         let (kernel, simd) = (self.kernel, self.kernel.simd());
-        let lanes = <K::Simd as Simd>::F32_LANES;
+        let lanes = K::Simd::F32_LANES;
         let workspace = &mut self.workspace;
         let (depth, channels) = (workspace.values.depth, workspace.values.columns);
         let width = self.layer.op.value_width;
@@ -197,7 +197,7 @@ impl<K: Kernel> Head<'_, '_, K> {
         for (cell, to) in cells.iter().zip(value_rows) {
             to[..width].copy_from_slice(&from[cell * stride + head * width..][..width]);
         }
-        let rows = <K::Simd as Simd>::as_simd_f32s(&workspace.value_rows).0;
+        let rows = K::Simd::as_simd_f32s(&workspace.value_rows).0;
         let (scale, unit) = match K::QUANTIZED {
             true => row_scale_and_unit(simd, rows.iter().copied(), MAX_QUANTIZED_ATTENTION_VALUE),
             false => (1.0, 1.0),
@@ -225,7 +225,7 @@ impl<K: Kernel> Head<'_, '_, K> {
     #[inline(always)]
     fn compute_scores(&mut self, count: usize) {
         let workspace = &mut self.workspace;
-        self.kernel.run(MatrixProduct {
+        self.kernel.run(DenseProduct {
             rows: Rows::dense(&workspace.queries, count, workspace.keys.depth),
             units: &workspace.units,
             matrix: &workspace.keys,
@@ -244,7 +244,7 @@ impl<K: Kernel> Head<'_, '_, K> {
         workspace.units.clear();
         for (scores, weights) in scores.zip(weights).take(count) {
             scores[area..].fill(f32::NEG_INFINITY);
-            let scores = <K::Simd as Simd>::as_mut_simd_f32s(scores).0;
+            let scores = K::Simd::as_mut_simd_f32s(scores).0;
             let weights = K::vectors_mut(weights);
             let unit = self.kernel.softmax(scores, area, temperature, weights);
             workspace.units.push(unit);
@@ -255,7 +255,7 @@ impl<K: Kernel> Head<'_, '_, K> {
     #[inline(always)]
     fn mix_values(&mut self, cells: &[usize], head: usize) {
         let workspace = &mut self.workspace;
-        self.kernel.run(MatrixProduct {
+        self.kernel.run(DenseProduct {
             rows: Rows::dense(&workspace.weights, cells.len(), workspace.values.depth),
             units: &workspace.units,
             matrix: &workspace.values,
@@ -308,8 +308,8 @@ fn rotate_quantize_and_pack<K: Kernel>(
         }
     }
     let simd = kernel.simd();
-    let a = <K::Simd as Simd>::as_simd_f32s(a).0;
-    let b = <K::Simd as Simd>::as_simd_f32s(b).0;
+    let a = K::Simd::as_simd_f32s(a).0;
+    let b = K::Simd::as_simd_f32s(b).0;
     let to = K::vectors_mut(to);
     if K::CHANNELS == 1 {
         for (to, from) in to.iter_mut().zip(a.iter().chain(b)) {
@@ -338,31 +338,6 @@ fn max_quantized_query(width: usize) -> f32 {
         .sqrt()
         .min(f64::from(i16::MAX))
         .floor() as f32
-}
-
-/// Product of contiguous rows and a matrix that was packed at run time.
-struct MatrixProduct<'a> {
-    rows: Rows<'a>,
-    units: &'a [f32],
-    matrix: &'a PackedMatrices,
-    /// Output, `[rows, columns]`, with the columns padded to whole vectors.
-    to: &'a mut [f32],
-}
-
-impl WithKernel for MatrixProduct<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_kernel<K: Kernel>(self, kernel: K) {
-        let mut sink = Dense::<K::Simd> {
-            to: <K::Simd as Simd>::as_mut_simd_f32s(self.to).0,
-            stride: self.matrix.columns / <K::Simd as Simd>::F32_LANES,
-            first: 0,
-            row_units: self.units,
-        };
-        let panels = 0..self.matrix.panels();
-        kernel.multiply(self.rows, self.matrix, panels, &mut sink);
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::activations::{OutputElement, activate};
 use super::aligned::AlignedBuffer;
 use super::gemm::epilogue::{EpilogueSink, LayerOutput, OutputVectors};
 use super::gemm::i16::row_scale_and_unit;
-use super::gemm::kernel::{Floats, Kernel, Rows, Sink, WithKernel, column_units, zero};
+use super::gemm::kernel::{Floats, Kernel, Rows, Sink, WithKernel, sum_units, zero};
 use super::gemm::packing::{PackedMatrices, Panel};
 use super::layout::LayoutRows;
 use super::vectors::mul_add;
@@ -102,10 +102,10 @@ impl WithKernel for DirectLayer<'_> {
             if self.gated {
                 let columns = weights.max_panel_columns();
                 activated.reallocate_if_shorter(cells.len() * columns);
-                let bias = <K::Simd as Simd>::as_simd_f32s(&self.output.epilogue.bias).0;
+                let bias = K::Simd::as_simd_f32s(&self.output.epilogue.bias).0;
                 let (to, stride) = &mut self.output.copy;
                 let mut sink = GatedSink {
-                    activated: <K::Simd as Simd>::as_mut_simd_f32s(activated).0,
+                    activated: K::Simd::as_mut_simd_f32s(activated).0,
                     columns,
                     row_units: units,
                     bias: bias.split_at(bias.len() / 2),
@@ -137,9 +137,9 @@ fn quantize<K: Kernel>(
     units: &mut Vec<f32>,
 ) {
     let simd = kernel.simd();
-    let lanes = <K::Simd as Simd>::F32_LANES;
+    let lanes = K::Simd::F32_LANES;
     let vectors = stride / lanes;
-    let from = <K::Simd as Simd>::as_simd_f32s(from).0;
+    let from = K::Simd::as_simd_f32s(from).0;
     let to = K::vectors_mut(to).chunks_exact_mut(weights.depth / lanes);
     for (cell, to) in cells.iter().zip(to) {
         let from = &from[cell * vectors..][..vectors];
@@ -179,14 +179,9 @@ impl<K: Kernel> Sink<K> for GatedSink<'_, K> {
         sums: [Floats<K>; V],
     ) {
         let simd = kernel.simd();
-        let lanes = <K::Simd as Simd>::F32_LANES;
-        let mut units: [Floats<K>; V] = column_units(kernel, panel, first);
-        if const { K::QUANTIZED } {
-            let row_unit = simd.splat_f32s(self.row_units[row]);
-            for unit in &mut units {
-                *unit = simd.mul_f32s(*unit, row_unit);
-            }
-        }
+        let lanes = K::Simd::F32_LANES;
+        let row_unit = const { K::QUANTIZED }.then(|| self.row_units[row]);
+        let units: [Floats<K>; V] = sum_units(kernel, panel, first, row_unit);
         let is_gate = panel.matrix == 1;
         let bias = if is_gate { self.bias.1 } else { self.bias.0 };
         let vector = panel.vector + first;

@@ -4,15 +4,14 @@
 //! part, are passed to the two heads in the memory layout of the executor.
 
 use std::mem::take;
-use std::ops::RangeInclusive;
 
 use pulp::bytemuck::cast_slice_mut;
 
 use super::activations::OutputElement;
 use super::aligned::AlignedBuffer;
 use super::attention::Attention;
-use super::calibration::{CalibrationRanges, FrequencyMaxima};
 use super::direct_layers::DirectLayer;
+use super::frequency_maxima::FrequencyMaxima;
 use super::gemm::epilogue::LayerOutput;
 use super::isa::Isa;
 use super::layout::{BoardLayout, LayoutRows};
@@ -24,19 +23,22 @@ use super::winograd::conv::WinogradConv;
 use super::winograd::tiling::{TiledInput, Tiling};
 use super::winograd::{self, NUM_FREQUENCIES};
 use super::workspace::{Buffers, Scratch, Workspace};
+use crate::net::calibration::CalibrationRanges;
 use crate::net::dtype::DType;
 use crate::net::error::NetError;
+use crate::net::part::NetworkPart;
+use crate::net::program::lower;
 use crate::net::program::ops::{AttentionOp, BufferFormat, BufferId, Op, RowKind};
-use crate::net::program::{NetworkPart, lower};
 use crate::net::spec::NetSpec;
 use crate::net::spec::PROFILE_LEN;
 
-/// Minimum and maximum number of positions per minibatch, for networks with 3x3 convolutions. For other networks, the
-/// minimum is 1. A minibatch consists of the positions that a thread evaluates together.
+/// Maximum number of positions per minibatch. A minibatch consists of the positions that a thread evaluates together.
 ///
 /// With several positions, each weight that is loaded from an outer cache or from memory is used several times. With
 /// too many, the activations that are passed from step to step do not fit into the inner caches.
-const CONV_MINIBATCH_SIZE_RANGE: RangeInclusive<usize> = 2..=8;
+const MAX_MINIBATCH_SIZE: usize = 8;
+/// Minimum number of positions per minibatch for networks with 3x3 convolutions.
+const MIN_CONV_MINIBATCH_SIZE: usize = 2;
 /// Number of positions per minibatch in bfloat16. It is small because direct convolutions read only a quarter as many
 /// weights as Winograd's algorithm, and because each position needs more memory.
 const BF16_MINIBATCH_SIZE: usize = 2;
@@ -55,50 +57,40 @@ pub struct CpuExecutor {
 }
 
 impl CpuExecutor {
-    /// Creates an executor for a checked network description.
+    /// Creates an executor for a checked network description. Returns `None` only in builds without the CPU kernels.
     ///
-    /// The layers that are applied to every point use the number format `dtype`. The `ranges` are used only for
-    /// [`DType::I16`] and are not checked here; see [`with_i16_if_faster`](Self::with_i16_if_faster).
-    pub fn new(spec: &NetSpec, isa: Isa, dtype: DType, ranges: &CalibrationRanges) -> Self {
-        let lanes = isa.lanes();
-        let program = lower(spec, storage_rules(dtype, lanes));
-        let packed = PackedProgram::new(program, lanes, dtype, ranges);
-        Self {
-            isa,
-            dtype: match dtype {
-                DType::I16 if !packed.uses_i16() => DType::F32,
-                _ => dtype,
-            },
-            packed,
-        }
-    }
-
-    /// Creates an executor that computes in 16-bit integers, or in 32-bit floats if integers are not faster on this
-    /// instruction set. The description must have been checked.
+    /// The layers that are applied to every point use the number format `dtype`. [`DType::I16`] is replaced by
+    /// [`DType::F32`] if integers are not faster for this network on this instruction set. The `ranges` are used only for
+    /// [`DType::I16`].
     ///
     /// # Errors
-    /// Returns [`NetError::Ranges`] if the network needs ranges, and `ranges` has the wrong length or contains a
-    /// negative, infinite or NaN value. The ranges are checked even if the instruction set does not use them.
-    pub fn with_i16_if_faster(
+    /// Returns [`NetError::Ranges`] if `dtype` is [`DType::I16`], the network needs ranges, and `ranges` has the wrong
+    /// length or contains a negative, infinite or NaN value. The ranges are checked even if they are not used.
+    pub fn new(
         spec: &NetSpec,
-        ranges: &CalibrationRanges,
         isa: Isa,
-    ) -> Result<Self, NetError> {
-        let dtype = match isa.has_i16() {
-            true => DType::I16,
-            false => DType::F32,
+        dtype: DType,
+        ranges: &CalibrationRanges,
+    ) -> Result<Option<Self>, NetError> {
+        let lanes = isa.lanes();
+        let format = match dtype {
+            DType::I16 if !isa.has_i16() => DType::F32,
+            _ => dtype,
         };
-        let executor = Self::new(spec, isa, dtype, ranges);
-        let convolutions = executor.packed.winograd_convs;
-        if !Self::needs_ranges(spec) || ranges.is_valid_for(convolutions) {
-            Ok(executor)
-        } else {
-            Err(NetError::Ranges {
-                expected: convolutions * NUM_FREQUENCIES,
-                found: ranges.values().len(),
-                invalid: ranges.count_invalid(),
-            })
+        let program = lower(spec, storage_rules(format, lanes));
+        let must_check = dtype == DType::I16 && needs_ranges(&program);
+        let packed = PackedProgram::new(program, lanes, format, ranges);
+        if must_check {
+            ranges.check(packed.winograd_convs)?;
         }
+        Ok(Some(Self {
+            isa,
+            dtype: match format {
+                DType::I16 if !packed.uses_i16() => DType::F32,
+                _ => format,
+            },
+            packed,
+        }))
     }
 
     /// Returns true if the network needs [`CalibrationRanges`] to run in 16-bit integers.
@@ -116,11 +108,16 @@ impl CpuExecutor {
         self.dtype
     }
 
+    /// Returns true if a value can exceed the quantisation limit ([`Workspace::is_board_saturated`]).
+    pub fn can_saturate(&self) -> bool {
+        self.dtype == DType::I16 && self.packed.has_winograd()
+    }
+
     /// Returns the number of multiply-adds per position that Winograd's algorithm saves on boards of this size, compared
     /// with direct convolution.
     pub fn saved_multiply_adds(&self, (height, width): (usize, usize)) -> usize {
         let layout = BoardLayout::new(1, height, width, 0);
-        let saved = self.packed.steps.iter().map(|step| match step {
+        let saved = self.packed.steps().map(|step| match step {
             Step::Layer(layer) => layer.winograd_if_faster(&layout).map_or(0, |(_, side)| {
                 let layer = &layer.op.layer;
                 let direct = layout.area() * layer.kernel.0 * layer.kernel.1;
@@ -213,7 +210,7 @@ impl CpuExecutor {
         }
         let side = winograd::output_tile_side(COMMON_KERNEL_SIZE).unwrap_or(1);
         let tiles = height.div_ceil(side) * width.div_ceil(side);
-        let channels = self.packed.steps.iter().map(|step| match step {
+        let channels = self.packed.steps().map(|step| match step {
             Step::Layer(layer) if layer.op.layer.kernel == COMMON_KERNEL_SIZE => {
                 layer.op.layer.inputs + layer.op.layer.outputs
             }
@@ -221,16 +218,13 @@ impl CpuExecutor {
         });
         let transformed = channels.max().unwrap_or(0) * NUM_FREQUENCIES * tiles;
         if let Some(fit) = CACHED_FLOATS.checked_div(transformed) {
-            return fit.clamp(
-                *CONV_MINIBATCH_SIZE_RANGE.start(),
-                *CONV_MINIBATCH_SIZE_RANGE.end(),
-            );
+            return fit.clamp(MIN_CONV_MINIBATCH_SIZE, MAX_MINIBATCH_SIZE);
         }
         // Linear layers read their weights once per several hundred rows, regardless of the number of positions.
         let buffers = self.packed.program.buffers.iter();
         let of_points = buffers.filter(|shape| shape.rows == RowKind::Point);
         let floats = of_points.map(|shape| shape.stride).max().unwrap_or(0) * height * width;
-        (CACHED_FLOATS / floats.max(1)).clamp(1, *CONV_MINIBATCH_SIZE_RANGE.end())
+        (CACHED_FLOATS / floats.max(1)).clamp(1, MAX_MINIBATCH_SIZE)
     }
 
     /// Prepares the workspace for a run and stores the inputs, which have the same form as for
@@ -292,7 +286,7 @@ impl CpuExecutor {
             _ => None,
         };
         // The ranges do not depend on the steps after the last recorded convolution.
-        let steps = &self.packed.steps;
+        let steps: Vec<&Step> = self.packed.steps().collect();
         let last = steps.iter().rposition(|step| tile_side(step).is_some());
         let mut convolution = 0;
         let mut run = Run {
@@ -326,7 +320,7 @@ impl CpuExecutor {
             features,
             workspace,
         };
-        for step in self.packed.part_steps(part) {
+        for step in &self.packed.parts[part as usize] {
             run.step(step);
         }
     }
@@ -449,24 +443,18 @@ impl Run<'_> {
                     });
                 })
             }
-            Step::Other(Op::Pool {
-                from,
-                to,
-                channels,
-                pooling,
-            }) => self.write(*to, |run, _, to| {
+            Step::Other(Op::Pool(op)) => self.write(op.to, |run, _, to| {
                 isa.run(Pool {
+                    op,
                     layout: &run.workspace.buffers.layout,
                     count,
-                    from: run.content(*from),
-                    channels: *channels,
+                    from: run.content(op.from),
                     to,
-                    pooling: *pooling,
                 });
             }),
-            Step::Other(Op::Flatten { from, to, channels }) => self.write(*to, |run, _, to| {
+            Step::Other(Op::Flatten(op)) => self.write(op.to, |run, _, to| {
                 let layout = &run.workspace.buffers.layout;
-                flatten(layout, count, run.content(*from), *channels, to);
+                flatten(layout, count, run.content(op.from), op.channels, to);
             }),
             Step::Other(op) => unreachable!("the packed program has another step for {op:?}"),
         }

@@ -40,10 +40,8 @@ pub struct LayoutRows<'a> {
 impl<'a> LayoutRows<'a> {
     /// Splits the rows into chunks of at most `max_rows` rows.
     pub fn chunks(self, max_rows: usize) -> impl Iterator<Item = Self> {
-        let chunks = self
-            .cells
-            .chunks(max_rows)
-            .zip(self.boards.chunks(max_rows));
+        let (cells, boards) = (self.cells.chunks(max_rows), self.boards.chunks(max_rows));
+        let chunks = cells.zip(boards);
         chunks.map(|(cells, boards)| Self { cells, boards })
     }
 }

@@ -4,20 +4,18 @@ use std::mem::take;
 
 use super::aligned::AlignedBuffer;
 use super::bf16::block::{STEP_INPUTS, TILE_SIDE};
-use super::calibration::CalibrationRanges;
 use super::direct_layers::is_i16_linear_faster;
 use super::gemm::epilogue::{ChannelNorm, Epilogue};
 use super::gemm::packing::PackedMatrices;
 use super::layout::BoardLayout;
 use super::winograd;
 use super::winograd::conv::WinogradWeights;
+use crate::net::calibration::CalibrationRanges;
 use crate::net::dtype::DType;
 use crate::net::folded::Layer;
-use crate::net::program::ops::{
-    BufferFormat, BufferId, BufferShape, CopyOp, GatedOp, LayerOp, Op, RowKind,
-};
+use crate::net::program::Program;
+use crate::net::program::ops::{BufferFormat, BufferId, BufferShape, CopyOp, LayerOp, Op, RowKind};
 use crate::net::program::storage::{Bf16Rules, StorageRules};
-use crate::net::program::{NetworkPart, Program};
 use crate::net::spec::layers::{Activation, RmsNorm};
 
 /// Maximum total size of the Winograd weights in bytes.
@@ -82,8 +80,9 @@ impl LayerStep {
 /// A program packed for an instruction set and a number format.
 #[derive(Debug)]
 pub struct PackedProgram {
-    pub steps: Vec<Step>,
-    /// The program without its operations. `part_ends` counts steps.
+    /// Steps of each [`NetworkPart`](crate::net::part::NetworkPart), in execution order.
+    pub parts: [Vec<Step>; 3],
+    /// The program without its operations.
     pub program: Program,
     /// Number of convolutions whose kernel size Winograd's algorithm supports. The algorithm is used only on
     /// sufficiently large boards.
@@ -101,35 +100,32 @@ impl PackedProgram {
         dtype: DType,
         ranges: &CalibrationRanges,
     ) -> Self {
-        let weights: usize = program.ops.iter().map(winograd_weight_count).sum();
         let bytes = match dtype {
             DType::I16 => size_of::<i16>(),
             _ => size_of::<f32>(),
         };
         let mut packer = Packer {
             lanes,
-            winograd: bytes * weights <= MAX_WINOGRAD_BYTES,
+            winograd: bytes * winograd_weight_count(&program) <= MAX_WINOGRAD_BYTES,
             ranges: (dtype == DType::I16).then_some(ranges),
             winograd_convs: 0,
             steps: Vec::new(),
             buffers: &program.buffers,
         };
-        let mut step_ends = [0; 3];
-        let mut ops = take(&mut program.ops).into_iter().enumerate().peekable();
-        for (end, step_end) in program.part_ends.iter().zip(&mut step_ends) {
-            while let Some((_, op)) = ops.next_if(|(index, _)| index < end) {
-                packer.pack(op);
-            }
-            *step_end = packer.steps.len();
-        }
+        let parts = take(&mut program.parts).map(|ops| {
+            ops.into_iter().for_each(|op| packer.pack(op));
+            take(&mut packer.steps)
+        });
         Self {
-            steps: packer.steps,
+            parts,
             winograd_convs: packer.winograd_convs,
-            program: Program {
-                part_ends: step_ends,
-                ..program
-            },
+            program,
         }
+    }
+
+    /// Returns the steps of all parts, in execution order.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.parts.iter().flatten()
     }
 
     /// Returns the number of words per row of a buffer, padding included.
@@ -143,35 +139,37 @@ impl PackedProgram {
 
     /// Returns true if a step computes in 16-bit integers. Call this only for programs that were packed for them.
     pub fn uses_i16(&self) -> bool {
-        self.steps.iter().any(|step| match step {
-            Step::Layer(layer) => layer.direct.dtype == DType::I16 || layer.winograd.is_some(),
+        let is_i16 = |step: &Step| match step {
+            Step::Layer(layer) => layer.direct.dtype == DType::I16,
             Step::Other(op) => matches!(op, Op::Attention(_)),
             Step::Norm(..) => false,
-        })
+        };
+        self.has_winograd() || self.steps().any(is_i16)
     }
 
-    /// Returns the steps of one part, in execution order.
-    pub fn part_steps(&self, part: NetworkPart) -> &[Step] {
-        &self.steps[part.range(self.program.part_ends)]
+    /// Returns true if a convolution has Winograd weights.
+    pub fn has_winograd(&self) -> bool {
+        self.steps()
+            .any(|step| matches!(step, Step::Layer(layer) if layer.winograd.is_some()))
     }
 }
 
 /// Returns true if an executor for 16-bit integers uses Winograd convolutions for this program, and therefore needs the
 /// ranges of their inputs.
 pub fn needs_ranges(program: &Program) -> bool {
-    let weights: usize = program.ops.iter().map(winograd_weight_count).sum();
+    let weights = winograd_weight_count(program);
     weights > 0 && size_of::<i16>() * weights <= MAX_WINOGRAD_BYTES
 }
 
-/// Returns the number of weights that an operation has in Winograd form, or 0 if Winograd's algorithm does not support
-/// the operation.
-fn winograd_weight_count(op: &Op) -> usize {
-    match op {
+/// Returns the number of weights in Winograd form of all layers that Winograd's algorithm supports.
+fn winograd_weight_count(program: &Program) -> usize {
+    let count = |op: &Op| match op {
         Op::Layer(op) if winograd::output_tile_side(op.layer.kernel).is_some() => {
             winograd::NUM_FREQUENCIES * op.layer.inputs * op.layer.outputs
         }
         _ => 0,
-    }
+    };
+    program.parts.iter().flatten().map(count).sum()
 }
 
 struct Packer<'a> {
@@ -189,32 +187,14 @@ struct Packer<'a> {
 impl Packer<'_> {
     fn pack(&mut self, op: Op) {
         let step = match op {
-            Op::Layer(op) => return self.layer(*op, None),
-            Op::Gated(op) => {
-                let GatedOp {
-                    wide,
-                    gate,
-                    from,
-                    to,
-                } = *op;
-                let op = LayerOp {
-                    copy: Some(CopyOp::unchanged(to)),
-                    ..LayerOp::new(wide, from)
-                };
-                return self.layer(op, Some(gate));
-            }
+            Op::Layer(op) => return self.layer(*op),
             Op::Copy { from, copy } => {
-                let norm = channel_norm(&copy, self.buffers[from].stride, self.lanes);
+                let norm = copy_norm(&copy, self.buffers[from].stride, self.lanes);
                 Step::Norm(from, copy.to, norm, None)
             }
             Op::RmsNorm { from, to, norm } => {
-                let mut shift = norm.shift.clone();
-                shift.resize(norm.channels, 0.0);
-                let weights = ChannelNorm {
-                    scale: pad_to_multiple(&norm.weight, self.lanes),
-                    shift: pad_to_multiple(&shift, self.lanes),
-                    activation: Activation::Identity,
-                };
+                let parameters = (&*norm.weight, &*norm.shift);
+                let weights = channel_norm(parameters, self.lanes, Activation::Identity);
                 Step::Norm(from, to, weights, Some(norm))
             }
             other => Step::Other(other),
@@ -222,22 +202,21 @@ impl Packer<'_> {
         self.steps.push(step);
     }
 
-    /// Packs a layer, or a gated layer if there is a `gate`.
-    fn layer(&mut self, mut op: LayerOp, gate: Option<Layer>) {
+    fn layer(&mut self, mut op: LayerOp) {
         let from = self.buffers[op.from];
         let layer = &mut op.layer;
         let winograd = match from.format {
             BufferFormat::F32 => self.winograd_form(layer),
             BufferFormat::Bf16 => None,
         };
-        let (gated, outputs) = (gate.is_some(), layer.outputs);
+        let (gated, outputs) = (op.gate.is_some(), layer.outputs);
         let multiple = match from.format {
             BufferFormat::F32 => self.lanes,
             BufferFormat::Bf16 => TILE_SIDE,
         };
         let mut weights = take(&mut layer.weights);
         let mut bias = take(&mut layer.bias);
-        if let Some(gate) = gate {
+        if let Some(gate) = op.gate.take() {
             weights.extend(gate.weights);
             bias.resize(bias.len().next_multiple_of(multiple), 0.0);
             bias.extend(gate.bias);
@@ -245,10 +224,10 @@ impl Packer<'_> {
         let direct = self.direct_form(from, layer, &weights, 1 + usize::from(gated));
         let copy = op.copy.as_ref();
         let epilogue = Epilogue {
-            bias: pad_to_multiple(&bias, multiple),
+            bias: AlignedBuffer::zero_padded(&bias, bias.len().next_multiple_of(multiple)),
             accumulate: op.accumulate,
             activation: op.activation,
-            copy: copy.map(|copy| channel_norm(copy, outputs, multiple)),
+            copy: copy.map(|copy| copy_norm(copy, outputs, multiple)),
         };
         let results = [
             op.to.map(|to| (to, op.activation)),
@@ -326,27 +305,25 @@ impl Packer<'_> {
     }
 }
 
-/// Pads per-channel values with zeros to a multiple of `multiple`.
-fn pad_to_multiple(values: &[f32], multiple: usize) -> AlignedBuffer {
-    AlignedBuffer::zero_padded(values, values.len().next_multiple_of(multiple))
+/// Packs the norm and the activation of a copy of `channels` channels. A copy without a norm has the scale 1.
+fn copy_norm(copy: &CopyOp, channels: usize, multiple: usize) -> ChannelNorm {
+    match &copy.norm {
+        Some(norm) => channel_norm((&norm.scale, &norm.shift), multiple, copy.activation),
+        None => channel_norm((&vec![1.0; channels], &[]), multiple, copy.activation),
+    }
 }
 
-/// Packs the norm and the activation of a copy of `channels` channels. Each array is padded with zeros to a length
-/// that is a multiple of `multiple`. A copy without a norm has the scale 1 and the shift 0.
-fn channel_norm(copy: &CopyOp, channels: usize, multiple: usize) -> ChannelNorm {
-    let (scale, shift) = match &copy.norm {
-        Some(norm) => (
-            pad_to_multiple(&norm.scale, multiple),
-            pad_to_multiple(&norm.shift, multiple),
-        ),
-        None => (
-            pad_to_multiple(&vec![1.0; channels], multiple),
-            pad_to_multiple(&vec![0.0; channels], multiple),
-        ),
-    };
+/// Packs a norm, given its scale and its shift, which may be empty. Both are padded with zeros to a length that is a
+/// multiple of `multiple`.
+fn channel_norm(
+    (scale, shift): (&[f32], &[f32]),
+    multiple: usize,
+    activation: Activation,
+) -> ChannelNorm {
+    let length = scale.len().next_multiple_of(multiple);
     ChannelNorm {
-        scale,
-        shift,
-        activation: copy.activation,
+        scale: AlignedBuffer::zero_padded(scale, length),
+        shift: AlignedBuffer::zero_padded(shift, length),
+        activation,
     }
 }

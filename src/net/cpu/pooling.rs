@@ -2,19 +2,18 @@
 
 use super::layout::BoardLayout;
 use super::vectors::{Vectors, WithVectors};
+use crate::net::program::ops::PoolOp;
 use crate::net::spec::layers::Pooling;
 
 /// Global pooling: computes three features per channel and board.
 pub struct Pool<'a> {
+    pub op: &'a PoolOp,
     pub layout: &'a BoardLayout,
     pub count: usize,
     /// Input, `[cells, stride]`, and the stride: the number of channels, padded to whole vectors.
     pub from: (&'a [f32], usize),
-    /// Number of input channels, without padding.
-    pub channels: usize,
     /// Output, `[boards, stride]`, and the stride. A row consists of `3 * channels` features and padding.
     pub to: (&'a mut [f32], usize),
-    pub pooling: Pooling,
 }
 
 impl WithVectors for Pool<'_> {
@@ -22,7 +21,7 @@ impl WithVectors for Pool<'_> {
 
     #[inline(always)]
     fn with_vectors<S: Vectors>(self, simd: S) {
-        let (layout, channels) = (self.layout, self.channels);
+        let (layout, channels) = (self.layout, self.op.channels);
         let vectors = self.from.1 / S::F32_LANES;
         let from = S::as_simd_f32s(self.from.0).0;
         let area = layout.area();
@@ -39,7 +38,7 @@ impl WithVectors for Pool<'_> {
                 }
                 let mean = simd.div_f32s(sum, simd.splat_f32s(area as f32));
                 let scaled = |factor: f32| simd.mul_f32s(mean, simd.splat_f32s(factor));
-                let last = match self.pooling {
+                let last = match self.op.pooling {
                     Pooling::Max => largest,
                     Pooling::Mean => scaled(side * side / 100.0 - 0.1),
                 };

@@ -97,7 +97,7 @@ impl Buffers {
         };
         let contents = (0..program.buffers.len()).map(content).collect();
         let mut rotary = Vec::new();
-        for step in &packed.steps {
+        for step in packed.steps() {
             if let Step::Other(Op::Attention(op)) = step
                 && op.rotary_table == rotary.len()
             {

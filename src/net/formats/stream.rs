@@ -34,7 +34,7 @@ const INITIAL_CAPACITY: usize = 1 << 16;
 /// Maximum number of bytes in an excerpt of a file.
 const MAX_EXCERPT_BYTES: usize = 32;
 /// Initial location of a stream.
-pub(super) const START_LOCATION: &str = "the start of the file";
+const START_LOCATION: &str = "the start of the file";
 /// Magic bytes at the start of a gzip file.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 

@@ -1,7 +1,7 @@
 //! Lowering of the trunk blocks. Each block adds its result to the trunk, which is the buffer `x`.
 
 use super::builder::{Builder, Dest};
-use super::ops::{AttentionOp, BufferId, GatedOp, Op};
+use super::ops::{AttentionOp, BufferId, CopyOp, LayerOp, Op};
 use crate::net::folded::{Layer, head_element_channels};
 use crate::net::spec::blocks::{
     AttentionBlock, Block, FeedForwardBlock, NestedBlock, OrdinaryBlock, PoolingBlock,
@@ -142,11 +142,10 @@ impl Builder {
     fn feed_forward(&mut self, block: &FeedForwardBlock, x: BufferId) {
         let from = self.rms_norm_to_layer_input(x, &block.norm);
         let to = self.claim_input(block.wide.outputs);
-        self.push(Op::Gated(Box::new(GatedOp {
-            wide: Layer::linear(&block.wide),
-            gate: Layer::linear(&block.gate),
-            from,
-            to,
+        self.push(Op::Layer(Box::new(LayerOp {
+            gate: Some(Layer::linear(&block.gate)),
+            copy: Some(CopyOp::unchanged(to)),
+            ..LayerOp::new(Layer::linear(&block.wide), from)
         })));
         self.free(from);
         self.add_to_trunk(Layer::linear(&block.out), to, x);

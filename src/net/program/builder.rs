@@ -1,6 +1,6 @@
 //! Builder for the operations and buffers of a program.
 
-use super::ops::{BufferFormat, BufferId, BufferShape, CopyOp, LayerOp, Op, RowKind};
+use super::ops::{BufferFormat, BufferId, BufferShape, CopyOp, LayerOp, Op, PoolOp, RowKind};
 use super::storage::StorageRules;
 use crate::net::folded::Layer;
 use crate::net::spec::layers::{Activation, Affine, Pooling, RmsNorm};
@@ -75,16 +75,12 @@ impl Builder {
 
     /// Returns an idle or new buffer of 32-bit floats.
     pub fn claim_f32(&mut self, rows: RowKind, channels: usize) -> BufferId {
-        let stride = channels.next_multiple_of(self.rules.channel_multiple);
-        let format = BufferFormat::F32;
-        self.claim(
-            BufferShape {
-                rows,
-                format,
-                stride,
-            },
-            None,
-        )
+        let shape = BufferShape {
+            rows,
+            format: BufferFormat::F32,
+            stride: channels.next_multiple_of(self.rules.channel_multiple),
+        };
+        self.claim(shape, None)
     }
 
     /// Returns an idle or new buffer of points in the format that layers read.
@@ -203,12 +199,12 @@ impl Builder {
     /// Adds global pooling. Returns a new buffer with one row per board.
     pub fn pool(&mut self, from: BufferId, channels: usize, pooling: Pooling) -> BufferId {
         let to = self.claim_f32(RowKind::Board, 3 * channels);
-        self.push(Op::Pool {
+        self.push(Op::Pool(PoolOp {
             from,
             to,
             channels,
             pooling,
-        });
+        }));
         to
     }
 }

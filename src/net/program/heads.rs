@@ -1,7 +1,7 @@
 //! Lowering of the policy and value heads.
 
 use super::builder::{Builder, Dest};
-use super::ops::{BufferId, HeadOutputs, Op, RowKind};
+use super::ops::{BufferId, FlattenOp, HeadOutputs, Op, RowKind};
 use crate::net::folded::Layer;
 use crate::net::spec::heads::{FLAT_AREA, PolicyHead, PooledPolicy, PooledValue, ValueHead};
 use crate::net::spec::layers::{Activation, Affine, Conv, Linear, Pooling};
@@ -94,11 +94,11 @@ impl Builder {
         let layer = Layer::conv(conv).with_folded_norm(norm);
         let from = self.layer(layer, features, Dest::new(Activation::Relu));
         let to = self.claim_f32(RowKind::Board, conv.outputs * FLAT_AREA);
-        self.push(Op::Flatten {
+        self.push(Op::Flatten(FlattenOp {
             from,
             to,
             channels: conv.outputs,
-        });
+        }));
         to
     }
 }

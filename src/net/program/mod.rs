@@ -1,9 +1,8 @@
 //! A network lowered to a list of operations on numbered buffers.
 //!
 //! [`lower`] folds norms into the layers before them, orders the operations, and assigns buffers to the values passed
-//! between them. The executor later packs the weights for its instruction set. The operations of the three parts of a
-//! network (feature extractor, policy head and value head) follow one another, so that each part can be run separately.
-//! Both heads read the buffer [`Program::features`].
+//! between them. The executor later packs the weights for its instruction set. The three parts of a network
+//! ([`NetworkPart`](super::part::NetworkPart)) can be run separately. Both heads read the buffer [`Program::features`].
 //!
 //! Buffers contain activations, as one row of channels per point of each board or one row per board. A *copy* of a
 //! buffer contains the same values in another number format, or after a norm and an activation function. If possible,
@@ -16,10 +15,9 @@ mod heads;
 pub mod ops;
 pub mod storage;
 
-use std::ops::Range;
+use std::mem::take;
 
 use super::folded::Layer;
-pub use super::part::NetworkPart;
 use super::spec::{NetSpec, TrunkNorm};
 use builder::{Builder, Dest};
 use ops::{BufferId, BufferShape, CopyOp, HeadOutputs, Op, RowKind};
@@ -27,10 +25,8 @@ use storage::StorageRules;
 
 #[derive(Debug)]
 pub struct Program {
-    /// All operations in execution order.
-    pub ops: Vec<Op>,
-    /// Number of operations up to the end of each part: feature extractor, policy head, value head.
-    pub part_ends: [usize; 3],
+    /// Operations of each [`NetworkPart`](super::part::NetworkPart), in execution order.
+    pub parts: [Vec<Op>; 3],
     pub buffers: Vec<BufferShape>,
     /// Input planes, one row per point.
     pub planes: BufferId,
@@ -46,18 +42,6 @@ pub struct Program {
     pub max_input_kernel_radius: usize,
     /// Largest kernel radius of all other layers, in points.
     pub max_kernel_radius: usize,
-}
-
-impl NetworkPart {
-    /// Returns the range of this part's operations. `part_ends` is `Program::part_ends`.
-    pub fn range(self, part_ends: [usize; 3]) -> Range<usize> {
-        let [features, policy, value] = part_ends;
-        match self {
-            Self::Features => 0..features,
-            Self::Policy => features..policy,
-            Self::Value => policy..value,
-        }
-    }
 }
 
 /// Lowers a checked network description to a program for an executor with the given storage rules.
@@ -85,7 +69,7 @@ pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
         profile
     });
     let mut x = builder.layer(Layer::conv(&stem.conv), planes, vectors);
-    let max_input_kernel_radius = std::mem::take(&mut builder.max_kernel_radius);
+    let max_input_kernel_radius = take(&mut builder.max_kernel_radius);
     if let Some((norm, activation)) = &stem.norm {
         let (from, to) = (x, builder.claim_f32(RowKind::Point, norm.channels));
         let copy = CopyOp {
@@ -102,9 +86,11 @@ pub fn lower(spec: &NetSpec, rules: StorageRules) -> Program {
     let policy = builder.policy_head(&spec.policy, features);
     let policy_end = builder.ops.len();
     let value = builder.value_head(&spec.value, features);
+    let mut feature_ops = builder.ops;
+    let value_ops = feature_ops.split_off(policy_end);
+    let policy_ops = feature_ops.split_off(features_end);
     Program {
-        part_ends: [features_end, policy_end, builder.ops.len()],
-        ops: builder.ops,
+        parts: [feature_ops, policy_ops, value_ops],
         buffers: builder.buffers,
         planes,
         globals,

@@ -32,7 +32,6 @@ pub struct BufferShape {
 #[derive(Debug)]
 pub enum Op {
     Layer(Box<LayerOp>),
-    Gated(Box<GatedOp>),
     Attention(Box<AttentionOp>),
     /// Copy of a buffer, computed by a separate operation.
     Copy {
@@ -47,29 +46,39 @@ pub enum Op {
     },
     /// Activation, applied in place.
     Activate(BufferId, Activation),
-    /// Global pooling: three features per channel.
-    Pool {
-        /// Buffer with one row per point.
-        from: BufferId,
-        /// Buffer with one row per board.
-        to: BufferId,
-        channels: usize,
-        pooling: Pooling,
-    },
-    /// Copies the activations of all points of a board into one row, `[channels, points]`.
-    Flatten {
-        /// Buffer with one row per point.
-        from: BufferId,
-        /// Buffer with one row per board.
-        to: BufferId,
-        channels: usize,
-    },
+    Pool(PoolOp),
+    Flatten(FlattenOp),
 }
 
-/// A convolution or a linear layer: `to = activation(layer(from) + per_board + (accumulate ? to : 0))`.
+/// Global pooling: three features per channel.
+#[derive(Debug)]
+pub struct PoolOp {
+    /// Buffer with one row per point.
+    pub from: BufferId,
+    /// Buffer with one row per board.
+    pub to: BufferId,
+    pub channels: usize,
+    pub pooling: Pooling,
+}
+
+/// Copy of the activations of all points of a board into one row, `[channels, points]`.
+#[derive(Debug)]
+pub struct FlattenOp {
+    /// Buffer with one row per point.
+    pub from: BufferId,
+    /// Buffer with one row per board.
+    pub to: BufferId,
+    pub channels: usize,
+}
+
+/// A convolution or a linear layer: `to = activation(layer(from) + per_board + (accumulate ? to : 0))`, or a gated linear
+/// layer.
 #[derive(Debug)]
 pub struct LayerOp {
     pub layer: Layer,
+    /// Gate of a gated layer, whose result is `silu(layer(from)) * gate(from)`. Only `copy` is stored, and nothing else
+    /// is applied to the result. `None` for other layers.
+    pub gate: Option<Layer>,
     pub from: BufferId,
     /// Output in 32-bit floats; `None` if only `copy` is stored.
     pub to: Option<BufferId>,
@@ -89,6 +98,7 @@ impl LayerOp {
     pub const fn new(layer: Layer, from: BufferId) -> Self {
         Self {
             layer,
+            gate: None,
             from,
             to: None,
             accumulate: false,
@@ -117,15 +127,6 @@ impl CopyOp {
             activation: Activation::Identity,
         }
     }
-}
-
-/// A gated linear layer: `to = silu(wide(from)) * gate(from)`.
-#[derive(Debug)]
-pub struct GatedOp {
-    pub wide: Layer,
-    pub gate: Layer,
-    pub from: BufferId,
-    pub to: BufferId,
 }
 
 /// Attention between all points of a board: `to = softmax(query key^T / sqrt(d)) value` for each head, where `d` is the

@@ -75,33 +75,29 @@ pub fn check_finite(location: &str, values: &[f32]) -> CheckResult {
 }
 
 /// Returns an error for a layer unless `is_valid` is true.
-fn require(is_valid: bool, layer: &str, expected: String, found: impl ToString) -> CheckResult {
-    if is_valid {
-        return Ok(());
+fn require(
+    is_valid: bool,
+    layer: &str,
+    expected: impl Into<String>,
+    found: impl ToString,
+) -> CheckResult {
+    match is_valid {
+        true => Ok(()),
+        false => Err(NetError::Layer {
+            location: format!("layer {layer}"),
+            expected: expected.into(),
+            found: found.to_string(),
+        }),
     }
-    Err(NetError::Layer {
-        location: format!("layer {layer}"),
-        expected,
-        found: found.to_string(),
-    })
 }
 
-fn expect_count(layer: &str, what: &str, expected: usize, found: usize) -> CheckResult {
-    require(
-        expected == found,
-        layer,
-        format!("{expected} {what}"),
-        found,
-    )
+fn expect_count(layer: &str, what: &str, count: usize, found: usize) -> CheckResult {
+    require(found == count, layer, format!("{count} {what}"), found)
 }
 
 fn expect_count_up_to(layer: &str, what: &str, found: usize, max: usize) -> CheckResult {
-    require(
-        (1..=max).contains(&found),
-        layer,
-        format!("1 to {max} {what}"),
-        found,
-    )
+    let is_valid = (1..=max).contains(&found);
+    require(is_valid, layer, format!("1 to {max} {what}"), found)
 }
 
 /// Checks that a layer is absent if the network has no such inputs or outputs, and present if it has at least
@@ -113,18 +109,9 @@ fn check_presence(
     count: usize,
     min_count: usize,
 ) -> CheckResult {
-    require(
-        !is_present || count > 0,
-        layer,
-        "no such layer".to_owned(),
-        "one",
-    )?;
-    require(
-        is_present || count < min_count,
-        layer,
-        format!("{count} {what}"),
-        "none",
-    )
+    require(!is_present || count > 0, layer, "no such layer", "one")?;
+    let expected = format!("{count} {what}");
+    require(is_present || count < min_count, layer, expected, "none")
 }
 
 /// Checks that the output multipliers are positive and bounded, so that decoded outputs are finite.
@@ -151,15 +138,11 @@ fn check_layer(placed: &PlacedLayer) -> CheckResult {
     let path = &*placed.path;
     match &placed.layer {
         LayerMut::Conv(conv) => {
-            let is_valid = |side: usize| side % 2 == 1 && side <= MAX_KERNEL_SIDE;
+            let mut sides = [conv.height, conv.width].into_iter();
+            let is_valid = sides.all(|side| side % 2 == 1 && side <= MAX_KERNEL_SIDE);
             let expected = format!("a kernel with odd sides up to {MAX_KERNEL_SIDE}");
             let found = format!("{} x {}", conv.height, conv.width);
-            require(
-                is_valid(conv.height) && is_valid(conv.width),
-                path,
-                expected,
-                found,
-            )?;
+            require(is_valid, path, expected, found)?;
             expect_count_up_to(path, "inputs", conv.inputs, MAX_WIDTH)?;
             check_widths(placed, conv.inputs, conv.outputs)
         }
@@ -169,7 +152,7 @@ fn check_layer(placed: &PlacedLayer) -> CheckResult {
         LayerMut::Affine(norm) => expect_count(path, "channels", placed.inputs, norm.channels),
         LayerMut::RmsNorm(norm) => {
             let is_valid = norm.epsilon > 0.0 && norm.epsilon <= 1.0;
-            let expected = "an epsilon above 0 and at most 1".to_owned();
+            let expected = "an epsilon above 0 and at most 1";
             require(is_valid, path, expected, norm.epsilon)?;
             expect_count(path, "channels", placed.inputs, norm.channels)
         }
@@ -222,12 +205,7 @@ fn check_attention(block: &str, attention: &AttentionMut, channels: usize) -> Ch
     expect_count(&part("value"), "outputs", kv_heads * width, attention.value)?;
     if let RotaryAngles::Fixed { theta } = *attention.rotation {
         let is_valid = theta > 0.0 && theta.is_finite();
-        require(
-            is_valid,
-            &part("rotation"),
-            "a positive base".to_owned(),
-            theta,
-        )?;
+        require(is_valid, &part("rotation"), "a positive base", theta)?;
     }
     Ok(())
 }

@@ -82,8 +82,8 @@ impl NetSpec {
         list.prefix = "tip".to_owned();
         match &mut self.trunk_norm {
             TrunkNorm::None => channels,
-            TrunkNorm::Affine { norm, .. } => list.add("norm", Affine(norm), channels, None),
-            TrunkNorm::Rms { norm, .. } => list.add("norm", RmsNorm(norm), channels, None),
+            TrunkNorm::Affine { norm, .. } => list.add("norm", Affine(norm), channels),
+            TrunkNorm::Rms { norm, .. } => list.add("norm", RmsNorm(norm), channels),
         };
         list.policy(&mut self.policy, channels);
         list.value(&mut self.value, channels, self.readout);
@@ -175,14 +175,8 @@ struct LayerList<'a> {
 }
 
 impl<'a> LayerList<'a> {
-    /// Adds a layer and returns the number of its outputs.
-    fn add(
-        &mut self,
-        part: &str,
-        layer: LayerMut<'a>,
-        inputs: usize,
-        outputs: Option<usize>,
-    ) -> usize {
+    /// Adds a layer that may have any number of outputs, and returns this number.
+    fn add(&mut self, part: &str, layer: LayerMut<'a>, inputs: usize) -> usize {
         let width = match &layer {
             Conv(conv) => conv.outputs,
             Linear(linear) | PointLinear(linear) => linear.outputs,
@@ -196,34 +190,32 @@ impl<'a> LayerList<'a> {
             path: format!("{}{separator}{part}", self.prefix),
             layer,
             inputs,
-            outputs,
+            outputs: None,
         });
         width
     }
 
+    /// Adds a layer that must have `outputs` outputs.
+    fn add_exact(&mut self, part: &str, layer: LayerMut<'a>, inputs: usize, outputs: usize) {
+        self.add(part, layer, inputs);
+        if let Some(placed) = self.layers.last_mut() {
+            placed.outputs = Some(outputs);
+        }
+    }
+
     fn stem(&mut self, stem: &'a mut Stem, inputs: Inputs) -> usize {
         self.prefix = "stem".to_owned();
-        let channels = self.add("conv", Conv(&mut stem.conv), inputs.planes(), None);
+        let channels = self.add("conv", Conv(&mut stem.conv), inputs.planes());
         if let Some(global) = &mut stem.global {
-            self.add("global", Linear(global), inputs.globals(), Some(channels));
+            self.add_exact("global", Linear(global), inputs.globals(), channels);
         }
         if let Some(encoder) = &mut stem.profile {
-            let width = self.add(
-                "profile.first",
-                Linear(&mut encoder.first),
-                PROFILE_LEN,
-                None,
-            );
-            let width = self.add("profile.second", Linear(&mut encoder.second), width, None);
-            self.add(
-                "profile.out",
-                Linear(&mut encoder.out),
-                width,
-                Some(channels),
-            );
+            let width = self.add("profile.first", Linear(&mut encoder.first), PROFILE_LEN);
+            let width = self.add("profile.second", Linear(&mut encoder.second), width);
+            self.add_exact("profile.out", Linear(&mut encoder.out), width, channels);
         }
         if let Some((norm, _)) = &mut stem.norm {
-            self.add("norm", Affine(norm), channels, None);
+            self.add("norm", Affine(norm), channels);
         }
         channels
     }
@@ -231,7 +223,7 @@ impl<'a> LayerList<'a> {
     fn blocks(&mut self, path: String, blocks: &'a mut [Block], channels: usize, depth: usize) {
         let count = blocks.len();
         self.prefix = path.clone();
-        self.add("", Blocks { count, depth }, channels, None);
+        self.add("", Blocks { count, depth }, channels);
         for (index, block) in blocks.iter_mut().enumerate() {
             self.prefix = format!("{path}.{index}");
             self.block(block, channels, depth);
@@ -239,65 +231,55 @@ impl<'a> LayerList<'a> {
     }
 
     fn block(&mut self, block: &'a mut Block, channels: usize, depth: usize) {
-        let same = Some(channels);
         match block {
             Block::Ordinary(block) => {
-                self.add("norm1", Affine(&mut block.norm1), channels, None);
-                let width = self.add("conv1", Conv(&mut block.conv1), channels, None);
-                self.add("norm2", Affine(&mut block.norm2), width, None);
-                self.add("conv2", Conv(&mut block.conv2), width, same);
+                self.add("norm1", Affine(&mut block.norm1), channels);
+                let width = self.add("conv1", Conv(&mut block.conv1), channels);
+                self.add("norm2", Affine(&mut block.norm2), width);
+                self.add_exact("conv2", Conv(&mut block.conv2), width, channels);
             }
             Block::Pooling(block) => {
-                self.add("norm1", Affine(&mut block.norm1), channels, None);
-                let width = self.add("conv1", Conv(&mut block.conv1), channels, None);
-                let pooled = self.add("pool_conv", Conv(&mut block.pool_conv), channels, None);
-                self.add("pool_norm", Affine(&mut block.pool_norm), pooled, None);
-                let features = pooled_feature_count(pooled);
-                self.add(
-                    "pool_linear",
-                    Linear(&mut block.pool_linear),
-                    features,
-                    Some(width),
-                );
-                self.add("norm2", Affine(&mut block.norm2), width, None);
-                self.add("conv2", Conv(&mut block.conv2), width, same);
+                self.add("norm1", Affine(&mut block.norm1), channels);
+                let width = self.add("conv1", Conv(&mut block.conv1), channels);
+                let pooled = self.add("pool_conv", Conv(&mut block.pool_conv), channels);
+                self.add("pool_norm", Affine(&mut block.pool_norm), pooled);
+                let pooled = pooled_feature_count(pooled);
+                self.add_exact("pool_linear", Linear(&mut block.pool_linear), pooled, width);
+                self.add("norm2", Affine(&mut block.norm2), width);
+                self.add_exact("conv2", Conv(&mut block.conv2), width, channels);
             }
             Block::Nested(block) => {
-                self.add("down_norm", Affine(&mut block.down_norm), channels, None);
-                let width = self.add("down", Conv(&mut block.down), channels, None);
+                self.add("down_norm", Affine(&mut block.down_norm), channels);
+                let width = self.add("down", Conv(&mut block.down), channels);
                 let path = self.prefix.clone();
-                self.blocks(
-                    format!("{path}.blocks"),
-                    &mut block.blocks,
-                    width,
-                    depth + 1,
-                );
+                let inner = format!("{path}.blocks");
+                self.blocks(inner, &mut block.blocks, width, depth + 1);
                 self.prefix = path;
-                self.add("up_norm", Affine(&mut block.up_norm), width, None);
-                self.add("up", Conv(&mut block.up), width, same);
+                self.add("up_norm", Affine(&mut block.up_norm), width);
+                self.add_exact("up", Conv(&mut block.up), width, channels);
             }
             Block::Attention(block) => self.attention(block, channels),
             Block::FeedForward(block) => {
-                self.add("norm", RmsNorm(&mut block.norm), channels, None);
-                let width = self.add("wide", PointLinear(&mut block.wide), channels, None);
-                self.add("gate", PointLinear(&mut block.gate), channels, Some(width));
-                self.add("out", PointLinear(&mut block.out), width, same);
+                self.add("norm", RmsNorm(&mut block.norm), channels);
+                let width = self.add("wide", PointLinear(&mut block.wide), channels);
+                self.add_exact("gate", PointLinear(&mut block.gate), channels, width);
+                self.add_exact("out", PointLinear(&mut block.out), width, channels);
             }
             Block::PostActivation(block) => {
-                let width = self.add("conv1", Conv(&mut block.conv1), channels, None);
-                self.add("norm1", Affine(&mut block.norm1), width, None);
-                self.add("conv2", Conv(&mut block.conv2), width, same);
-                self.add("norm2", Affine(&mut block.norm2), channels, None);
+                let width = self.add("conv1", Conv(&mut block.conv1), channels);
+                self.add("norm1", Affine(&mut block.norm1), width);
+                self.add_exact("conv2", Conv(&mut block.conv2), width, channels);
+                self.add("norm2", Affine(&mut block.norm2), channels);
             }
         }
     }
 
     fn attention(&mut self, block: &'a mut AttentionBlock, channels: usize) {
         let pairs = block.channel_pairs_per_head();
-        self.add("norm", RmsNorm(&mut block.norm), channels, None);
-        let query = self.add("query", PointLinear(&mut block.query), channels, None);
-        let key = self.add("key", PointLinear(&mut block.key), channels, None);
-        let value = self.add("value", PointLinear(&mut block.value), channels, None);
+        self.add("norm", RmsNorm(&mut block.norm), channels);
+        let query = self.add("query", PointLinear(&mut block.query), channels);
+        let key = self.add("key", PointLinear(&mut block.key), channels);
+        let value = self.add("value", PointLinear(&mut block.value), channels);
         let value_width = value.checked_div(block.kv_heads).unwrap_or(0);
         let output_width = block.heads.saturating_mul(value_width);
         let attention = Attention(AttentionMut {
@@ -310,13 +292,8 @@ impl<'a> LayerList<'a> {
             pairs,
             rotation: &mut block.rotation,
         });
-        self.add("", attention, channels, None);
-        self.add(
-            "out",
-            PointLinear(&mut block.out),
-            output_width,
-            Some(channels),
-        );
+        self.add("", attention, channels);
+        self.add_exact("out", PointLinear(&mut block.out), output_width, channels);
     }
 
     fn policy(&mut self, head: &'a mut PolicyHead, channels: usize) {
@@ -324,39 +301,39 @@ impl<'a> LayerList<'a> {
         match head {
             PolicyHead::Pooled(head) => self.pooled_policy(head, channels),
             PolicyHead::Flat { conv, norm, out } => {
-                let width = self.add("conv", Conv(conv), channels, None);
-                self.add("norm", Affine(norm), width, None);
+                let width = self.add("conv", Conv(conv), channels);
+                self.add("norm", Affine(norm), width);
                 let features = flattened_feature_count(width);
-                self.add("out", Linear(out), features, Some(FLAT_AREA + 1));
+                self.add_exact("out", Linear(out), features, FLAT_AREA + 1);
             }
         }
     }
 
     fn pooled_policy(&mut self, head: &'a mut PooledPolicy, channels: usize) {
-        let width = self.add("conv", Conv(&mut head.conv), channels, None);
-        let pooled = self.add("pool_conv", Conv(&mut head.pool_conv), channels, None);
-        self.add("pool_norm", Affine(&mut head.pool_norm), pooled, None);
+        let width = self.add("conv", Conv(&mut head.conv), channels);
+        let pooled = self.add("pool_conv", Conv(&mut head.pool_conv), channels);
+        self.add("pool_norm", Affine(&mut head.pool_norm), pooled);
         let features = pooled_feature_count(pooled);
-        self.add(
+        self.add_exact(
             "pool_linear",
             Linear(&mut head.pool_linear),
             features,
-            Some(width),
+            width,
         );
-        self.add("norm", Affine(&mut head.norm), width, None);
-        let outputs = self.add("out", Conv(&mut head.out), width, None);
+        self.add("norm", Affine(&mut head.norm), width);
+        let outputs = self.add("out", Conv(&mut head.out), width);
         if let Some(pass) = &mut head.pass {
             let mut width = features;
             if let Some((hidden, _)) = &mut pass.hidden {
-                width = self.add("pass.hidden", Linear(hidden), width, None);
+                width = self.add("pass.hidden", Linear(hidden), width);
             }
-            self.add("pass.out", Linear(&mut pass.out), width, Some(outputs));
+            self.add_exact("pass.out", Linear(&mut pass.out), width, outputs);
         }
     }
 
     fn value(&mut self, head: &'a mut ValueHead, channels: usize, readout: Readout) {
         self.prefix = "value".to_owned();
-        let results = Some(readout.result_outputs());
+        let results = readout.result_outputs();
         match head {
             ValueHead::Pooled(head) => {
                 let PooledValue {
@@ -368,15 +345,15 @@ impl<'a> LayerList<'a> {
                     ownership,
                     ..
                 } = &mut **head;
-                let width = self.add("conv", Conv(conv), channels, None);
-                self.add("norm", Affine(norm), width, None);
-                let units = self.add("hidden", Linear(hidden), pooled_feature_count(width), None);
-                self.add("result", Linear(result), units, results);
+                let width = self.add("conv", Conv(conv), channels);
+                self.add("norm", Affine(norm), width);
+                let units = self.add("hidden", Linear(hidden), pooled_feature_count(width));
+                self.add_exact("result", Linear(result), units, results);
                 if let Some(score) = score {
-                    self.add("score", Linear(score), units, Some(readout.score_outputs()));
+                    self.add_exact("score", Linear(score), units, readout.score_outputs());
                 }
                 if let Some(ownership) = ownership {
-                    self.add("ownership", Conv(ownership), width, Some(1));
+                    self.add_exact("ownership", Conv(ownership), width, 1);
                 }
             }
             ValueHead::Flat {
@@ -385,11 +362,11 @@ impl<'a> LayerList<'a> {
                 hidden,
                 result,
             } => {
-                let width = self.add("conv", Conv(conv), channels, None);
-                self.add("norm", Affine(norm), width, None);
+                let width = self.add("conv", Conv(conv), channels);
+                self.add("norm", Affine(norm), width);
                 let features = flattened_feature_count(width);
-                let units = self.add("hidden", Linear(hidden), features, None);
-                self.add("result", Linear(result), units, results);
+                let units = self.add("hidden", Linear(hidden), features);
+                self.add_exact("result", Linear(result), units, results);
             }
         }
     }

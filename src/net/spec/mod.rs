@@ -38,7 +38,7 @@ pub struct NetSpec {
     /// The author's note about the training, if any.
     pub note: Option<String>,
     /// Calibration ranges stored in the file, if any: the values of
-    /// [`CalibrationRanges`](super::cpu::calibration::CalibrationRanges).
+    /// [`CalibrationRanges`](super::calibration::CalibrationRanges).
     #[serde(skip)]
     pub ranges: Option<Vec<f32>>,
     pub inputs: Inputs,

@@ -7,8 +7,8 @@ use crate::nets::plain::{self, Board};
 use crate::nets::wide;
 use candle_core::{DType, Device, Tensor};
 use honinbo::net::candle::device::{Backend, DeviceChoice};
-use honinbo::net::candle::features::{FeatureExtractor, Trunk};
-use honinbo::net::candle::fused::Workspaces;
+use honinbo::net::candle::features::FeatureExtractor;
+use honinbo::net::candle::fused::{Implementation, Workspaces};
 use honinbo::net::candle::layers::activate;
 use honinbo::net::candle::network::NetworkModules;
 use honinbo::net::candle::policy_head::PolicyHead;
@@ -19,6 +19,10 @@ use honinbo::net::spec::layers::Activation;
 
 /// Raw outputs of a position: policy, pass, result, score and ownership.
 type Heads<T> = [Vec<T>; 5];
+
+fn network(net: &NetSpec, dtype: DType, max_batch: usize) -> NetworkModules {
+    NetworkModules::new(net, Implementation::Plain(Backend::cpu(dtype)), max_batch).unwrap()
+}
 
 fn evaluate(network: &NetworkModules, input: &EncodedBatch<'_>) -> Vec<Heads<f32>> {
     let mut all = Vec::new();
@@ -100,7 +104,7 @@ const HALVES: [(DType, f64); 2] = [(DType::BF16, 0.02), (DType::F16, 0.0025)];
 /// Asserts that a net agrees with the plain forward pass in f32, and approximately in types with 16 bits.
 #[track_caller]
 fn assert_agrees(what: &str, net: &NetSpec, boards: Boards<'_>) {
-    let network = |dtype| NetworkModules::with_candle_ops(net, &Backend::cpu(dtype), 2).unwrap();
+    let network = |dtype| network(net, dtype, 2);
     let full = network(DType::F32);
     let halves = HALVES.map(|(dtype, limit)| (dtype, limit, network(dtype)));
     for (seed, &(width, height)) in (1..).zip(boards) {
@@ -137,8 +141,7 @@ fn batches_of_every_size() {
     let batch = Batch::random(&net, MAX_BATCH, 5, 7, 6);
     let expected = plain(&net, &batch.as_net_input());
     for max_batch in [1, 2, 3, MAX_BATCH, 100] {
-        let network =
-            NetworkModules::with_candle_ops(&net, &Backend::cpu(DType::F32), max_batch).unwrap();
+        let network = network(&net, DType::F32, max_batch);
         for count in [1, 2, MAX_BATCH] {
             let what = format!("{count} positions, {max_batch} at once");
             let found = evaluate(&network, &batch.slice(0, count));
@@ -159,7 +162,7 @@ fn boards_as_large_as_the_number_of_channels() {
 #[test]
 fn changed_board_sizes_change_rotary_tables() {
     let net = drawn::katago(16, Extras::default(), 5, &[3, 4]);
-    let network = NetworkModules::with_candle_ops(&net, &Backend::cpu(DType::F32), 1).unwrap();
+    let network = network(&net, DType::F32, 1);
     for (width, height) in [(5, 4), (4, 5), (9, 9), (5, 4)] {
         let batch = Batch::random(&net, 1, width, height, 3);
         let found = evaluate(&network, &batch.as_net_input());
@@ -175,7 +178,7 @@ fn overflow_is_not_finite_in_policy() {
     }
     let batch = Batch::random(&net, 1, 9, 9, 1);
     for dtype in [DType::F32, DType::BF16, DType::F16] {
-        let network = NetworkModules::with_candle_ops(&net, &Backend::cpu(dtype), 1).unwrap();
+        let network = network(&net, dtype, 1);
         let [policy, ..] = &evaluate(&network, &batch.as_net_input())[0];
         assert!(policy.iter().any(|logit| !logit.is_finite()), "{dtype:?}");
     }
@@ -232,12 +235,12 @@ fn activations_are_exact_and_preserve_nan() {
 fn modules_have_documented_shapes() {
     let net = drawn::katago(16, Extras::default(), 5, &[0, 2]);
     for dtype in [DType::F32, DType::F16, DType::BF16] {
-        let backend = Backend::cpu(dtype);
+        let implementation = Implementation::Plain(Backend::cpu(dtype));
         let zeros = |shape: &[usize]| Tensor::zeros(shape, DType::F32, &Device::Cpu).unwrap();
         let planes = zeros(&[3, net.inputs.planes(), 5, 4]);
         let globals = zeros(&[3, net.inputs.globals()]);
         let workspaces = &mut Workspaces::default();
-        let features = FeatureExtractor::Plain(Box::new(Trunk::new(&net, &backend).unwrap()));
+        let features = FeatureExtractor::new(&net, &implementation).unwrap();
         assert!(
             features
                 .forward(&planes, &zeros(&[3, 0]), workspaces)
@@ -245,10 +248,10 @@ fn modules_have_documented_shapes() {
         );
         let features = features.forward(&planes, &globals, workspaces).unwrap();
         assert_eq!(features.dims(), [3, drawn::CHANNELS, 5, 4]);
-        let policy = PolicyHead::new(&net.policy, &backend).unwrap();
+        let policy = PolicyHead::new(&net.policy, &implementation).unwrap();
         let policy = policy.forward(&features, workspaces).unwrap();
         assert_eq!(policy.dims(), [3, 20 * 4 + 4]);
-        let value = ValueHead::new(&net.value, &backend).unwrap();
+        let value = ValueHead::new(&net.value, &implementation).unwrap();
         let value = value.forward(&features, workspaces).unwrap();
         assert_eq!(value.dims(), [3, 3 + 6 + 20]);
         let dtypes = [features.dtype(), policy.dtype(), value.dtype()];

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use crate::eval::support::{evaluate, with_ownership};
 use crate::nets::drawn::{self, Extras, KINDS};
+use crate::nets::{katago, leela_zero, read_katago, read_leela_zero};
+use crate::stored;
+use honinbo::encode::Encoding;
 use honinbo::encode::katago::player_profile::Profile;
 use honinbo::eval::network::NetworkEvaluator;
 use honinbo::eval::stack::{BaseEvaluator, EvaluatorStack, StackSettings};
@@ -12,6 +15,9 @@ use honinbo::game::point::{BoardSize, Move};
 use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::game::symmetry::Symmetry;
+use honinbo::net::candle::device::Backend;
+use honinbo::net::formats::honinbo::tensors::FilePrecision;
+use honinbo::net::formats::honinbo::{from_bytes, v2};
 use honinbo::net::model::Network;
 use honinbo::net::spec::NetSpec;
 use honinbo::random::Rng;
@@ -157,4 +163,55 @@ fn leela_zero_version_two_values_are_blacks() {
     assert_eq!(value(&mover, &position), value(&black, &position));
     position.play(position.to_move(), Move::Pass).unwrap();
     assert_eq!(value(&mover, &position), -value(&black, &position));
+}
+
+/// Number of moves after which both players pass.
+const MAX_MOVES: usize = 120;
+
+/// Plays a complete game of the likeliest moves.
+fn play_game(network: Network, side: usize) {
+    let evaluator = NetworkEvaluator::new(network, Profile::default()).unwrap();
+    let size = BoardSize::new(side, side).unwrap();
+    let mut position = Position::new(size, Rules::default());
+    let (mut moves, mut passes) = (0, 0);
+    while passes < 2 {
+        let policy = ask(&evaluator, &position, Symmetry::IDENTITY).policy;
+        let best = (0..policy.len()).max_by(|a, b| policy[*a].total_cmp(&policy[*b]));
+        let mv = match best.unwrap() {
+            index if index < size.area() && moves < MAX_MOVES => Move::Play(size.point_at(index)),
+            _ => Move::Pass,
+        };
+        position.play(position.to_move(), mv).unwrap();
+        passes = if mv == Move::Pass { passes + 1 } else { 0 };
+        moves += 1;
+    }
+    assert!(moves > 20, "{moves} moves");
+}
+
+/// Runs with and without the CPU kernels; without them, both networks consist of candle's operations.
+#[test]
+fn every_kind_of_network_plays_a_complete_game() {
+    let katago = |version: u8, kinds: &[usize]| {
+        let net = drawn::katago(version, Extras::default(), 3, kinds);
+        read_katago(&katago::file(&net, true)).unwrap()
+    };
+    let (planes, globals) = (Encoding::FULL.plane_count(), Encoding::FULL.global_count());
+    let own = v2::to_bytes(drawn::honinbo(planes, globals, 3), FilePrecision::F32).unwrap();
+    let leela_zero = leela_zero::lines(&drawn::leela_zero(3, false, 3)).join("\n");
+    for (name, net, side) in [
+        ("own format 1", from_bytes(&stored::bytes("classic")), 9),
+        ("own format 2", from_bytes(&own), 9),
+        ("residual", Ok(katago(8, &[0, 1])), 9),
+        ("old residual", Ok(katago(3, &[0, 1])), 9),
+        ("transformer", Ok(katago(17, &[2, 5, 3, 6, 4, 5])), 9),
+        ("nested bottleneck", Ok(katago(16, &[7])), 9),
+        ("Leela Zero", read_leela_zero(leela_zero.as_bytes()), 19),
+    ] {
+        let net = net.unwrap_or_else(|error| panic!("{name}: {error}"));
+        play_game(Network::new(&net).unwrap(), side);
+        play_game(
+            Network::with_backend(&net, &Backend::default()).unwrap(),
+            side,
+        );
+    }
 }

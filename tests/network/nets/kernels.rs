@@ -4,8 +4,8 @@
 
 use crate::nets::execution_cases::{self, Batch, Boards, numbers};
 use crate::nets::wide;
+use honinbo::net::calibration::CalibrationRanges;
 use honinbo::net::candle::device::Backend;
-use honinbo::net::cpu::calibration::CalibrationRanges;
 use honinbo::net::cpu::isa::Isa;
 use honinbo::net::error::NetError;
 use honinbo::net::model::{NetOutput, Network};

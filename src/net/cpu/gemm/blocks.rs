@@ -264,5 +264,5 @@ pub fn multiply_adds<K: BlockKernel>(kernel: K, input: K::Element, weight: K::El
     for sum in sums {
         black_box(sum);
     }
-    K::CHANNELS * ROUNDS * NUM_SUMS * <K::Simd as Simd>::F32_LANES
+    K::CHANNELS * ROUNDS * NUM_SUMS * K::Simd::F32_LANES
 }

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use pulp::Simd;
 use pulp::bytemuck::cast_slice_mut;
 
-use super::kernel::{Floats, Kernel, Sink, column_units};
+use super::kernel::{Floats, Kernel, Sink, sum_units};
 use super::packing::Panel;
 use crate::net::cpu::activations::{OutputElement, activate, clamp_below};
 use crate::net::cpu::aligned::AlignedBuffer;
@@ -104,12 +104,12 @@ impl<'a, K: Kernel> OutputVectors<'a, K> {
     #[inline(always)]
     pub fn new(kernel: K, output: &'a mut LayerOutput<'_>) -> Self {
         let simd = kernel.simd();
-        let lanes = <K::Simd as Simd>::F32_LANES;
-        let vectors = <K::Simd as Simd>::as_simd_f32s;
+        let lanes = K::Simd::F32_LANES;
+        let vectors = K::Simd::as_simd_f32s;
         let epilogue = output.epilogue;
         Self {
             simd,
-            to: <K::Simd as Simd>::as_mut_simd_f32s(output.to.0).0,
+            to: K::Simd::as_mut_simd_f32s(output.to.0).0,
             stride: output.to.1 / lanes,
             bias: vectors(&epilogue.bias).0,
             per_board: (vectors(output.per_board.0).0, output.per_board.1 / lanes),
@@ -143,7 +143,7 @@ impl<'a, K: Kernel> OutputVectors<'a, K> {
             self.to[at] = y;
         }
         if let Some(copy) = &mut self.copy {
-            let channel = vector * <K::Simd as Simd>::F32_LANES;
+            let channel = vector * K::Simd::F32_LANES;
             if channel < copy.stride {
                 y = mul_add(simd, y, copy.scale[vector], copy.shift[vector]);
                 let to = &mut copy.to[cell * copy.stride + channel..];
@@ -213,7 +213,7 @@ impl<'a, K: Kernel> OutputVectors<'a, K> {
         }
         if let Some(copy) = &mut self.copy {
             let (scale, shift) = (copy.scale[vector], copy.shift[vector]);
-            let to = <K::Simd as Simd>::as_mut_simd_f32s(cast_slice_mut(copy.to)).0;
+            let to = K::Simd::as_mut_simd_f32s(cast_slice_mut(copy.to)).0;
             let to = Cell::from_mut(to).as_slice_of_cells();
             let to = StridedView::<_, N, 1>::new(to, self.stride, [first]);
             for (column, y) in results.into_iter().enumerate() {
@@ -245,12 +245,12 @@ impl<K: Kernel> Sink<K> for EpilogueSink<'_, K> {
         sums: [Floats<K>; V],
     ) {
         let simd = kernel.simd();
-        let units: [Floats<K>; V] = column_units(kernel, panel, first);
+        let row_unit = const { K::QUANTIZED }.then(|| self.row_units[row]);
+        let units: [Floats<K>; V] = sum_units(kernel, panel, first, row_unit);
         let (cell, board) = (self.rows.cells[row], self.rows.boards[row]);
         for (index, mut sum) in sums.into_iter().enumerate() {
             if const { K::QUANTIZED } {
-                let row_unit = simd.splat_f32s(self.row_units[row]);
-                sum = simd.mul_f32s(sum, simd.mul_f32s(units[index], row_unit));
+                sum = simd.mul_f32s(sum, units[index]);
             }
             let vector = panel.vector + first + index;
             self.output.store_vector(cell, board, vector, sum);

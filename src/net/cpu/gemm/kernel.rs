@@ -188,21 +188,29 @@ pub trait Sink<K: Kernel> {
     );
 }
 
-/// Returns the units of `V` vectors of columns of a panel, beginning with vector `first`; 1 unless the kernel is
-/// quantised.
+/// Returns the units of the sums of a row for `V` vectors of columns of a panel, beginning with vector `first`: the units
+/// of the columns (1 unless the kernel is quantised), multiplied by `row_unit`, the unit of the row, if it has one.
 #[inline(always)]
-pub fn column_units<K: Kernel, const V: usize>(
+pub fn sum_units<K: Kernel, const V: usize>(
     kernel: K,
     panel: &Panel<'_>,
     first: usize,
+    row_unit: Option<f32>,
 ) -> [Floats<K>; V] {
-    if const { !K::QUANTIZED } {
-        return [kernel.simd().splat_f32s(1.0); V];
+    let simd = kernel.simd();
+    let mut units = [simd.splat_f32s(1.0); V];
+    if const { K::QUANTIZED } {
+        let columns = &K::Simd::as_simd_f32s(panel.units).0[first..];
+        units = *columns
+            .first_chunk()
+            .expect("one unit per vector of the panel");
     }
-    let units = <K::Simd as Simd>::as_simd_f32s(panel.units).0;
-    *units[first..]
-        .first_chunk()
-        .expect("one unit per vector of the panel")
+    if let Some(row_unit) = row_unit {
+        for unit in &mut units {
+            *unit = simd.mul_f32s(*unit, simd.splat_f32s(row_unit));
+        }
+    }
+    units
 }
 
 /// [`Sink`] that stores the sums of consecutive rows as floats.
@@ -230,16 +238,38 @@ impl<K: Kernel> Sink<K> for Dense<'_, K::Simd> {
         sums: [Floats<K>; V],
     ) {
         let simd = kernel.simd();
-        let mut units: [_; V] = column_units(kernel, panel, first);
-        if let Some(unit) = self.row_units.get(row) {
-            for of_column in &mut units {
-                *of_column = simd.mul_f32s(*of_column, simd.splat_f32s(*unit));
-            }
-        }
+        let row_unit = self.row_units.get(row).copied();
+        let units: [_; V] = sum_units(kernel, panel, first, row_unit);
         let to = &mut self.to[row * self.stride + panel.vector + first - self.first..][..V];
         for index in 0..V {
             to[index] = simd.mul_f32s(sums[index], units[index]);
         }
+    }
+}
+
+/// Product of consecutive rows and a single matrix, stored as floats.
+pub struct DenseProduct<'a> {
+    pub rows: Rows<'a>,
+    /// Unit of each row; empty if rows have no units.
+    pub units: &'a [f32],
+    pub matrix: &'a PackedMatrices,
+    /// Output, `[rows, columns]`, with the columns padded to whole vectors.
+    pub to: &'a mut [f32],
+}
+
+impl WithKernel for DenseProduct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_kernel<K: Kernel>(self, kernel: K) {
+        let mut sink = Dense::<K::Simd> {
+            to: K::Simd::as_mut_simd_f32s(self.to).0,
+            stride: self.matrix.columns / K::Simd::F32_LANES,
+            first: 0,
+            row_units: self.units,
+        };
+        let panels = 0..self.matrix.panels();
+        kernel.multiply(self.rows, self.matrix, panels, &mut sink);
     }
 }
 

@@ -149,7 +149,7 @@ impl WinogradConv<'_> {
         // a frequency stay in the L1 cache.
         let group = if K::QUANTIZED { 1 } else { panels };
         for first in (0..panels).step_by(group) {
-            let lanes = <K::Simd as Simd>::F32_LANES;
+            let lanes = K::Simd::F32_LANES;
             let panel = packed.panel(packed.panel_index(0, first));
             let vectors = match K::QUANTIZED {
                 true => (panel.vector, panel.width),
@@ -173,10 +173,10 @@ impl WinogradConv<'_> {
     #[inline(always)]
     fn transform_input<K: Kernel>(&mut self, kernel: K) {
         let (simd, source) = (kernel.simd(), self.source);
-        let lanes = <K::Simd as Simd>::F32_LANES;
+        let lanes = K::Simd::F32_LANES;
         let vectors = source.stride / lanes;
         let row_stride = source.row_stride() / lanes;
-        let from = <K::Simd as Simd>::as_simd_f32s(source.from).0;
+        let from = K::Simd::as_simd_f32s(source.from).0;
         let depth = K::depth(source.stride);
         let stride = frequency_stride(source.tiling.tile_count(), depth);
         let inputs = &mut self.workspace.inputs;
@@ -216,10 +216,10 @@ impl WinogradConv<'_> {
         (first, count): (usize, usize),
     ) {
         let (tiling, packed) = (self.source.tiling, &self.weights.packed);
-        let lanes = <K::Simd as Simd>::F32_LANES;
+        let lanes = K::Simd::F32_LANES;
         let tiles = tiling.tile_count();
         let stride = frequency_stride(tiles, count * lanes) / lanes;
-        let products = <K::Simd as Simd>::as_mut_simd_f32s(&mut self.workspace.products).0;
+        let products = K::Simd::as_mut_simd_f32s(&mut self.workspace.products).0;
         let num_rows = tiling.matrix_rows(frequency_kind(frequency));
         let depth = K::depth(self.source.stride);
         let inputs = &self.workspace.inputs[frequency * frequency_stride(tiles, depth)..];
@@ -243,10 +243,10 @@ impl WinogradConv<'_> {
         (first, count): (usize, usize),
     ) {
         let simd = kernel.simd();
-        let lanes = <K::Simd as Simd>::F32_LANES;
+        let lanes = K::Simd::F32_LANES;
         let tiling = self.source.tiling;
         let stride = frequency_stride(tiling.tile_count(), count * lanes) / lanes;
-        let products = <K::Simd as Simd>::as_simd_f32s(&self.workspace.products).0;
+        let products = K::Simd::as_simd_f32s(&self.workspace.products).0;
         let mut output = OutputVectors::new(kernel, &mut self.output);
         for tile in tiling.iter() {
             let layout = tiling.layout;

@@ -1,4 +1,4 @@
-//! Text format of calibration ranges ([`crate::net::cpu::calibration`]): the format version, the number of values and
+//! Text format of calibration ranges ([`crate::net::calibration`]): the format version, the number of values and
 //! the values themselves, separated by single spaces.
 //!
 //! Network files of both versions may contain this text in their metadata. The calibration cache uses the same format.

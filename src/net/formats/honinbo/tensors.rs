@@ -119,13 +119,12 @@ impl<'a> TensorReader<'a> {
             ("with the wrong shape", self.differing),
         ] {
             let shown = names[..names.len().min(MAX_NAMES)].join(", ");
-            match names.len() {
-                0 => {}
-                count @ ..=MAX_NAMES => parts.push(format!("{count} {label}: {shown}")),
-                count => {
-                    let hidden = count - MAX_NAMES;
-                    parts.push(format!("{count} {label}: {shown} and {hidden} more"));
-                }
+            let more = match names.len().saturating_sub(MAX_NAMES) {
+                0 => String::new(),
+                hidden => format!(" and {hidden} more"),
+            };
+            if !names.is_empty() {
+                parts.push(format!("{} {label}: {shown}{more}", names.len()));
             }
         }
         match parts.is_empty() {

@@ -143,12 +143,14 @@ fn profile(layers: &mut LayerReader, channels: usize) -> Read<ProfileEncoder> {
 }
 
 fn trunk_norm(layers: &mut LayerReader, channels: usize, rms: bool) -> Read<TrunkNorm> {
-    if rms {
-        let norm = layers.rms_norm(channels, true)?;
-        let act = layers.activation()?;
-        return Ok(TrunkNorm::Rms { norm, act });
-    }
-    let norm = layers.batch_norm(channels)?;
-    let act = layers.activation()?;
-    Ok(TrunkNorm::Affine { norm, act })
+    Ok(match rms {
+        true => TrunkNorm::Rms {
+            norm: layers.rms_norm(channels, true)?,
+            act: layers.activation()?,
+        },
+        false => TrunkNorm::Affine {
+            norm: layers.batch_norm(channels)?,
+            act: layers.activation()?,
+        },
+    })
 }
