@@ -56,7 +56,7 @@ class PlayTest(PageTest):
             self.play(page, 4, 4)
             self.assertEqual(self.inside(page, f"service.ask('version').then(() => {self.SAID})"), said)
             page.value("document.activeElement.blur()")
-            page.key("u")
+            page.key("ArrowLeft")
             page.until(self.number(1))
             self.play(page, 5, 5)
             self.tab(page, "tree")
@@ -166,7 +166,11 @@ class PlayTest(PageTest):
                 self.play(page, *at, number=number)
             self.go(page, "#undo", 1)
             self.play(page, 6, 6, number=2)
-            self.assertIn(";B[ee](;W[gg])(;W[cc])", self.kept(page))
+            self.assertIn(";B[ee];W[gg])", self.kept(page))
+            # A move that was only left, not undone, remains as a variation.
+            self.go(page, "#back", 1)
+            self.play(page, 2, 6, number=2)
+            self.assertIn(";B[ee](;W[cg])(;W[gg])", self.kept(page))
             # The engine's first move is undone, and it plays another.
             self.begin(page, seat="white", minutes=5)
             page.until(self.number(1))
