@@ -78,12 +78,12 @@ class TreeTest(PageTest):
                 for at in points:
                     self.play(page, *at)
             page.until("document.querySelectorAll('#board .marker.cross').length === 1 && document.querySelectorAll('#board .arrow').length === 1")
-            self.assertIn(";B[ee]LB[ba:A][ca:B][da:1]AR[ea:fa]MA[aa]", self.kept(page))
+            self.assertIn(";B[ee]MA[aa]LB[ba:A][ca:B][da:1]AR[ea:fa]", self.kept(page))
             page.press("#edit-erase")
             self.play(page, 1, 0)
             page.press("#edit-done")
             page.until("!document.querySelector('#edit').ariaPressed.includes('true')")
-            self.assertIn(";B[ee]LB[ca:B][da:1]AR[ea:fa]MA[aa]", self.kept(page))
+            self.assertIn(";B[ee]MA[aa]LB[ca:B][da:1]AR[ea:fa]", self.kept(page))
             self.control(page, "z")
             page.until("document.querySelectorAll('#board .marker.label').length === 3")
             # The markup of the first node is written as it was read.

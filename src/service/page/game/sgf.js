@@ -42,10 +42,11 @@ function markup(game, { marks }) {
     if (kind === "label") return `${point(game, item[0])}:${escaped(item[1]).replaceAll(":", "\\:")}`;
     return Array.isArray(item) ? item.map((vertex) => point(game, vertex)).join(":") : point(game, item);
   };
-  return Object.entries(marks).map(([kind, list]) => {
+  return Object.entries(MARKS).filter(([kind]) => marks[kind]).map(([kind, property]) => {
+    const list = marks[kind];
     // An empty list ends a restriction to a part of the board.
     const values = list.length > 0 ? list.map((item) => `[${value(kind, item)}]`) : ["[]"];
-    return MARKS[kind] ? MARKS[kind] + values.join("") : "";
+    return property + values.join("");
   }).join("");
 }
 
