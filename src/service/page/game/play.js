@@ -47,7 +47,7 @@ export async function go(node) {
   if (running && !state.humans[running]) state.clocks.turn(null);
   // The panels are not updated again if the position was known.
   if (known) saveSoon();
-  else await show(true);
+  else await show();
   // `show` has fetched the position if the service accepts it.
   if (game !== state.game || node !== game.here) return;
   if (!node.position) {
