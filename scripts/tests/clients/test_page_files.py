@@ -351,3 +351,16 @@ class FilesTest(PageTest):
             page.until(f"{names} === 'ÉMILE,井山裕太'")
             page.press("#toast-undo")
             page.until(f"{names} === 'Jörg,ÉMILE,井山裕太'")
+
+    def test_unchanged_files_are_not_kept(self):
+        badge = "document.querySelector('#games .badge')?.textContent ?? ''"
+        with self.open() as page:
+            # Values of positions are no changes by the user.
+            self.open_file(page, "(;SZ[9]AB[gc][cg]HA[2];W[ee]SBKV[50.00];B[cc])")
+            self.go(page, "#last", 2)
+            self.inside(page, "state.game.here.value = { winrate: 0.5, lead: 0 }")
+            self.open_file(page, "(;SZ[9];B[ee])")
+            self.assertEqual(page.value(badge), "")
+            self.play(page, 2, 2, number=1)
+            self.open_file(page, "(;SZ[9];B[ee];W[cc])")
+            page.until(f"({badge}) === '1'")

@@ -78,12 +78,12 @@ class TreeTest(PageTest):
                 for at in points:
                     self.play(page, *at)
             page.until("document.querySelectorAll('#board .marker.cross').length === 1 && document.querySelectorAll('#board .arrow').length === 1")
-            self.assertIn(";B[ee]LB[ba:A][ca:B][da:1]AR[ea:fa]MA[aa]", self.kept(page))
+            self.assertIn(";B[ee]MA[aa]LB[ba:A][ca:B][da:1]AR[ea:fa]", self.kept(page))
             page.press("#edit-erase")
             self.play(page, 1, 0)
             page.press("#edit-done")
             page.until("!document.querySelector('#edit').ariaPressed.includes('true')")
-            self.assertIn(";B[ee]LB[ca:B][da:1]AR[ea:fa]MA[aa]", self.kept(page))
+            self.assertIn(";B[ee]MA[aa]LB[ca:B][da:1]AR[ea:fa]", self.kept(page))
             self.control(page, "z")
             page.until("document.querySelectorAll('#board .marker.label').length === 3")
             # The markup of the first node is written as it was read.
@@ -120,6 +120,12 @@ class TreeTest(PageTest):
                 page.until(self.number(shown))
             page.value(f"(() => {{ const at = document.getElementById('slider'); at.value = '{moves}'; at.dispatchEvent(new Event('input')); }})()")
             page.until(f"{self.number(moves)} && {number} === {moves}")
+            # The slider has its own keys.
+            page.value("document.getElementById('slider').focus()")
+            page.send("Input.dispatchKeyEvent", type="keyDown", key="ArrowLeft", code="ArrowLeft", windowsVirtualKeyCode=37)
+            page.until(f"{self.number(moves - 1)} && {number} === {moves - 1}")
+            page.value("document.activeElement.blur()")
+            self.go(page, "#forward", moves)
             # A held button repeats; its click at the end is not another step.
             x, y = page.middle("#back")
             page.send("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)

@@ -6,14 +6,14 @@ import { discardLost, recover } from "/game/begin.js";
 import { lostGames } from "/game/slots.js";
 import { icon } from "/panels/icons.js";
 import { attempt } from "/service/service.js";
-import { language, t } from "/texts/texts.js";
+import { language, player, t } from "/texts/texts.js";
 
 /** Formats a time in milliseconds as date and time. */
 const timeText = (time) => new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(time);
 
 function rowOf(lost, dialog) {
   const { black, white, moves, time, board } = lost.data;
-  const names = `${black || t("color.black")} – ${white || t("color.white")}`;
+  const names = `${player(black) || t("color.black")} – ${player(white) || t("color.white")}`;
   const button = (kind, key, work, content) => {
     const made = make("button", { type: "button", class: kind }, content);
     made.setAttribute("aria-label", `${t(key)}: ${names}`);
@@ -33,6 +33,10 @@ function rowOf(lost, dialog) {
 /** Shows the games in `root`, which belongs to `dialog`. */
 export async function lostRows(root, dialog) {
   const games = await lostGames();
+  // A list that stays the same is not drawn again: the user may be pressing one of its buttons.
+  const key = [language(), ...games.map(({ name, data }) => `${name} ${data.time}`)].join();
+  if (root.dataset.shown === key) return;
+  root.dataset.shown = key;
   const isOpen = root.querySelector("details")?.open ?? true;
   root.replaceChildren();
   if (games.length === 0) return;

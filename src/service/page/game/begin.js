@@ -8,7 +8,7 @@ import { Clocks } from "/game/clock.js";
 import { textField } from "/game/file.js";
 import { attach } from "/game/review_data.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
-import { write } from "/game/sgf.js";
+import { withoutValues, write } from "/game/sgf.js";
 import { claim, discard, putBack } from "/game/slots.js";
 import { state } from "/game/state.js";
 import { Game, letter, other } from "/game/tree.js";
@@ -115,7 +115,7 @@ export async function read(field) {
   const data = await service.ask("readGoban", field);
   const game = Game.read(data);
   // The file or the service has the game as it is.
-  game.saved = write(game);
+  game.saved = withoutValues(write(game));
   open(game);
   return { game, others: data.others, warnings: data.warnings ?? [] };
 }

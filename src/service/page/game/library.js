@@ -4,7 +4,7 @@ import { say } from "/core/message.js";
 import { on } from "/core/store.js";
 import { saveSoon } from "/game/autosave.js";
 import { textField } from "/game/file.js";
-import { write } from "/game/sgf.js";
+import { withoutValues, write } from "/game/sgf.js";
 import { state } from "/game/state.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 
@@ -28,7 +28,7 @@ async function request(game) {
       return service.ask("saveGoban", field);
     });
   game.gobanId = response.gobanId;
-  game.saved = text;
+  game.saved = withoutValues(text);
   saveSoon();
   return response;
 }
@@ -43,7 +43,7 @@ export const keep = () => attempt(async () => {
 /** Stores the game if it has been finished and its stored text differs. */
 function storeFinished() {
   const { game } = state;
-  if (game.over && game.root.children.length > 0 && write(game) !== game.saved) attempt(() => store(game));
+  if (game.over && game.root.children.length > 0 && withoutValues(write(game)) !== game.saved) attempt(() => store(game));
 }
 
 on(["result"], storeFinished);

@@ -8,10 +8,16 @@ const point = (game, vertex) => {
   return game.place(vertex).map((side) => "abcdefghijklmnopqrs"[side]).join("");
 };
 
+/** Returns the number of a vertex, counted by rows from the upper left. */
+function order(game, vertex) {
+  const [column, row] = game.place(vertex);
+  return row * game.width + column;
+}
+
 /** Returns the points that a set-up node changes, as [vertex, value]. */
 function changes(game, node) {
-  // A node that has not been visited since the file was read has only the changes of the file.
-  if (!node.setUp) return node.changes ?? [];
+  // A node that has not been visited since the file was read has only the changes of the file; in the same order as below.
+  if (!node.setUp) return [...node.changes ?? []].sort(([one], [other]) => order(game, one) - order(game, other));
   const before = node.parent?.position?.board ?? game.matrix([]);
   return node.setUp.flatMap((cells, row) => cells.flatMap((value, column) => (
     value === before[row][column] ? [] : [[game.vertex(column, row), value]])));
@@ -42,10 +48,11 @@ function markup(game, { marks }) {
     if (kind === "label") return `${point(game, item[0])}:${escaped(item[1]).replaceAll(":", "\\:")}`;
     return Array.isArray(item) ? item.map((vertex) => point(game, vertex)).join(":") : point(game, item);
   };
-  return Object.entries(marks).map(([kind, list]) => {
+  return Object.entries(MARKS).filter(([kind]) => marks[kind]).map(([kind, property]) => {
+    const list = marks[kind];
     // An empty list ends a restriction to a part of the board.
     const values = list.length > 0 ? list.map((item) => `[${value(kind, item)}]`) : ["[]"];
-    return MARKS[kind] ? MARKS[kind] + values.join("") : "";
+    return property + values.join("");
   }).join("");
 }
 
@@ -75,6 +82,9 @@ function beginsSetUp(game) {
   }
   return false;
 }
+
+/** Returns the text of a game without the values of its positions, for comparisons of what the user has entered. */
+export const withoutValues = (text) => text.replace(/SBK[VS]\[[^\]]*\]/g, "");
 
 /** Returns the game as SGF, or only the nodes of one of its lines, from the root. */
 export function write(game, line = null) {

@@ -43,7 +43,7 @@ export class Game {
     this.settings = { black: "Black", white: "White", date: "", result: "", handicap: 0, points: [], info: {}, ...settings };
     this.revision = 0; // increased by changes of the tree's structure
     this.gobanId = null; // id of the game in the service's store
-    this.saved = null; // SGF text that is stored elsewhere: in a file or by the service
+    this.saved = null; // SGF text that is stored elsewhere, in a file or by the service, without values
     this.root = new Node(null);
     if (this.settings.points.length > 0) {
       this.root.setUp = this.matrix(this.settings.points.map((vertex) => [vertex, 1]));
@@ -156,12 +156,12 @@ export class Game {
 
   /**
    * Goes back from the last move of a game being played to `node`. The moves after it are removed once another move
-   * replaces them, unless they have comments or variations.
+   * replaces them, unless they have comments, marks or variations.
    */
   takeBack(node) {
     const path = this.path();
     const [first, ...others] = path.slice(path.indexOf(node) + 1);
-    const plain = ({ children, comment }) => children.length <= 1 && !comment;
+    const plain = ({ children, comment, marks }) => children.length <= 1 && !comment && Object.keys(marks).length === 0;
     const forgotten = this.settings.playing && first && this.here.children.length === 0 && [first, ...others].every(plain);
     this.go(node);
     if (forgotten) first.undone = true;

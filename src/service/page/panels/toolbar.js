@@ -18,20 +18,31 @@ export function actionButton(action, id = action.id) {
   return button;
 }
 
-/** Shows which actions are possible and which switches are on. */
-function update() {
-  for (const { action, button, word } of drawn) {
+/** Shows which actions are possible and which switches are on. Buttons that stay the same are not touched. */
+function update(topics) {
+  for (const entry of drawn) {
+    const { action, button } = entry;
     const disabled = !action.enabled();
     if (button.disabled !== disabled) button.disabled = disabled;
-    if (action.pressed) button.setAttribute("aria-pressed", action.pressed());
+    if (action.pressed) {
+      const pressed = String(action.pressed());
+      if (button.getAttribute("aria-pressed") !== pressed) button.setAttribute("aria-pressed", pressed);
+    }
     if (action.visible) button.hidden = !action.visible();
     const key = action.name?.() ?? `action.${action.id}`;
-    bind(word, "text", key);
-    const title = `${key}.title`;
-    const text = hasText(title) ? t(title) : t(key);
-    const [shortcut] = [...action.keys, ...action.listed];
-    button.title = shortcut ? `${text} (${shortcut})` : text;
+    if (key !== entry.key || topics.has("language")) label(entry, key);
   }
+}
+
+/** Sets the text and the tooltip of a button to those of a text key. */
+function label(entry, key) {
+  const { action, button, word } = entry;
+  entry.key = key;
+  bind(word, "text", key);
+  const title = `${key}.title`;
+  const text = hasText(title) ? t(title) : t(key);
+  const [shortcut] = [...action.keys, ...action.listed];
+  button.title = shortcut ? `${text} (${shortcut})` : text;
 }
 
 /** Fills the toolbars. */
@@ -41,5 +52,5 @@ export function mountToolbars() {
     for (const action of actionsOf(slot)) bar.append(actionButton(action));
   }
   on(["hover", "position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
-  update();
+  update(new Set());
 }
