@@ -69,7 +69,7 @@ addLayer({
   items: ({ heat }) => cells(heat, (value, x, y) => {
     const text = value >= 0.01 ? `${Math.round(100 * value)}` : "";
     return [y * 32 + x, value.toFixed(2), () => svg("g", { class: "heat" },
-      svg("circle", { cx: x, cy: y, r: (0.2 + 0.26 * Math.min(1, value * 2)).toFixed(2), opacity: (0.25 + 0.6 * Math.min(1, value * 2)).toFixed(2) }),
+      svg("circle", { cx: x, cy: y, r: (0.2 + 0.26 * Math.min(1, value * 2)).toFixed(2), opacity: (0.6 + 0.35 * Math.min(1, value * 2)).toFixed(2) }),
       svg("text", { x, y, "font-size": value >= 0.1 ? 0.38 : 0.3 }, text))];
   }),
 });
