@@ -1,5 +1,7 @@
 //! The files of the web page, embedded in the program.
 
+use std::borrow::Cow;
+
 /// A file of the web page.
 #[derive(Debug)]
 pub struct PageFile {
@@ -8,6 +10,24 @@ pub struct PageFile {
     /// Value of the `Content-Type` header.
     pub content_type: &'static str,
     pub text: &'static str,
+}
+
+/// The element of the page that loads the modules.
+const ENTRY: &str = "<script type=\"module\"";
+
+impl PageFile {
+    /// Returns the text of the response. The page itself links to all modules, so that the browser loads them at the same
+    /// time and does not wait for each module before it learns which others that one imports.
+    pub fn response(&self) -> Cow<'static, str> {
+        let Some((head, rest)) = self.text.split_once(ENTRY) else {
+            return self.text.into();
+        };
+        let modules = FILES.iter().filter(|file| file.path.ends_with(".js"));
+        let links: String = modules
+            .map(|file| format!("<link rel=\"modulepreload\" href=\"{}\">\n", file.path))
+            .collect();
+        format!("{head}{links}{ENTRY}{rest}").into()
+    }
 }
 
 macro_rules! files {

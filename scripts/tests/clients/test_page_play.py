@@ -56,7 +56,7 @@ class PlayTest(PageTest):
             self.play(page, 4, 4)
             self.assertEqual(self.inside(page, f"service.ask('version').then(() => {self.SAID})"), said)
             page.value("document.activeElement.blur()")
-            page.key("u")
+            page.key("ArrowLeft")
             page.until(self.number(1))
             self.play(page, 5, 5)
             page.until(self.number(2) + " && document.querySelectorAll('#variations button').length === 2")
@@ -167,7 +167,11 @@ class PlayTest(PageTest):
                 self.play(page, *at, number=number)
             self.go(page, "#undo", 1)
             self.play(page, 6, 6, number=2)
-            page.until("localStorage.getItem('honinbo-game').includes(';B[ee](;W[gg])(;W[cc])')")
+            page.until("localStorage.getItem('honinbo-game').includes(';B[ee];W[gg])')")
+            # A move that was only left, not undone, remains as a variation.
+            self.go(page, "#back", 1)
+            self.play(page, 2, 6, number=2)
+            page.until("localStorage.getItem('honinbo-game').includes(';B[ee](;W[cg])(;W[gg])')")
             # The engine's first move is undone, and it plays another.
             self.begin(page, seat="white", minutes=5)
             page.until(self.number(1))

@@ -69,6 +69,7 @@ addAction({
     // After a loss on time the game continues without clocks.
     if (state.clocks?.flagged) removeClocks();
     state.lostTurns = { black: 0, white: 0 };
+    game.takeBack(to);
     await go(to);
     if (!to.position) return;
     say("said.undone");

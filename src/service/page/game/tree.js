@@ -27,6 +27,7 @@ class Node {
     this.recorded = false; // true for nodes read from a file, which may contain illegal moves
     this.rest = ""; // other SGF properties of the file, verbatim
     this.chosen = 0; // index of the child visited last
+    this.undone = false; // true for an undone move, which another move replaces
     Object.assign(this, fields);
   }
 }
@@ -142,7 +143,23 @@ export class Game {
   /** Makes `node` the current node, and its line the one that `line` follows. */
   go(node) {
     this.here = node;
-    for (let at = node; at.parent; at = at.parent) at.parent.chosen = at.parent.children.indexOf(at);
+    for (let at = node; at.parent; at = at.parent) {
+      at.parent.chosen = at.parent.children.indexOf(at);
+      at.undone = false;
+    }
+  }
+
+  /**
+   * Goes back from the last move of a game being played to `node`. The moves after it are removed once another move
+   * replaces them, unless they have comments or variations.
+   */
+  takeBack(node) {
+    const path = this.path();
+    const [first, ...others] = path.slice(path.indexOf(node) + 1);
+    const plain = ({ children, comment }) => children.length <= 1 && !comment;
+    const forgotten = this.settings.playing && first && this.here.children.length === 0 && [first, ...others].every(plain);
+    this.go(node);
+    if (forgotten) first.undone = true;
   }
 
   /** Returns the child of the current node with this move, or a new node that is not yet part of the tree. */
@@ -153,11 +170,11 @@ export class Game {
 
   /**
    * Adds a node returned by `after` to the tree and makes it current. In a game being played, the latest move becomes
-   * the main line.
+   * the main line and replaces undone moves.
    */
   take(node) {
     const { parent } = node;
-    const others = parent.children.filter((one) => one !== node);
+    const others = parent.children.filter((one) => one !== node && !(one.undone && this.settings.playing));
     if (this.settings.playing) parent.children = [node, ...others];
     else if (others.length === parent.children.length) parent.children.push(node);
     this.go(node);

@@ -3,7 +3,7 @@
 import { make, write } from "/core/dom.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
-import { rank, result, rules, t } from "/texts/texts.js";
+import { player, rank, result, rules, t } from "/texts/texts.js";
 
 const cards = {};
 let facts;
@@ -26,7 +26,7 @@ function card(color) {
 /** Returns the name of a player; without one, who plays the colour, or the name of the colour. */
 export function playerName(color) {
   const { game: { settings }, humans, level } = state;
-  if (settings[color]) return settings[color];
+  if (settings[color]) return player(settings[color]);
   if (settings.playing && humans.black !== humans.white) return humans[color] ? t("player.you") : t("player.engine", { level });
   return t(`color.${color}`);
 }

@@ -1,8 +1,9 @@
 // Banner at the end of a game: the result, and what to do next.
 
-import { allActions, addAction } from "/core/actions.js";
+import { allActions, addAction, run } from "/core/actions.js";
 import { make, write } from "/core/dom.js";
 import { rematch } from "/game/begin.js";
+import { canCount } from "/game/play.js";
 import { state } from "/game/state.js";
 import { icon } from "/panels/icons.js";
 import { addPanel } from "/panels/panel.js";
@@ -10,12 +11,16 @@ import { actionButton } from "/panels/toolbar.js";
 import { result } from "/texts/texts.js";
 
 /** Actions with a button in the banner, in order; those that do not exist are left out. */
-const ACTIONS = ["review", "rematch", "keep", "save-file"];
+const ACTIONS = ["review", "count", "rematch", "keep", "save-file"];
 let text;
 let root;
 let closed = null; // game whose banner has been closed
 
 addAction({ id: "rematch", icon: "rematch", enabled: () => state.game.over, run: () => rematch() });
+addAction({
+  id: "count", icon: "score", enabled: () => !state.busy && state.mode !== "edit", visible: canCount, pressed: () => state.mode === "score",
+  run: () => run("score"),
+});
 
 addPanel({
   id: "result", place: "players", order: 2, label: "result.label", topics: ["result", "game", "position", "mode"],

@@ -98,6 +98,13 @@ export function rank(text) {
   const [, level, kind] = /^(\d+)\s*([kdp])$/i.exec(text) ?? [];
   return kind ? t(`rank.${kind.toLowerCase()}`, { n: Number(level) }) : text;
 }
+/** Names that the page has given to players, in all languages, with their text keys and parameters. */
+const GIVEN = new Map(Object.values(TABLES).flatMap((table) => [
+  [table["player.you"], ["player.you"]],
+  ...Array.from({ length: 10 }, (_, index) => [table["player.engine"].replace("{level}", index + 1), ["player.engine", { level: index + 1 }]]),
+]));
+/** Returns a player's name; names given by the page are translated. */
+export const player = (name) => (GIVEN.has(name) ? t(...GIVEN.get(name)) : name);
 /** Returns the name of a rule set in the current language. */
 export const rules = (name) => (hasText(`rules.${name}`) ? t(`rules.${name}`) : name);
 
