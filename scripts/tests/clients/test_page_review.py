@@ -170,7 +170,7 @@ class ReviewTest(PageTest):
 
     def test_values_near_zero_have_no_sign(self):
         with self.open() as page:
-            text = "import('/texts/texts.js').then(({ signed, lead }) => [signed(-0.04), signed(0.04), lead(-0.04), signed(-0.05)])"
+            text = "import('/texts/texts.js').then(({ signed, lead }) => [signed(-0.04), signed(0.04), lead(-0.04), signed(-0.06)])"
             self.assertEqual(page.value(text), ["0.0", "0.0", "even", "−0.1"])
 
     def test_guesses_are_compared_with_played_and_best_moves(self):
