@@ -85,7 +85,7 @@ addLayer({
       ...(best ? [svg("circle", { cx: x, cy: y, r: 0.45 * scale, class: "hint-ring" })] : []),
       ...(ringed ? [svg("circle", { cx: x, cy: y, r: 0.5 * scale, class: "hint-played" })] : []),
       ...lines.map((text, index) => svg("text", {
-        x, y: y + 0.12 + (index - (lines.length - 1) / 2) * 0.32, class: `hint-text ${kind}`, "font-size": index > 0 ? 0.26 : lines.length > 1 || text.length > 3 ? 0.34 : 0.42,
+        x, y: y + 0.12 + (index - (lines.length - 1) / 2) * 0.32, class: `hint-text ${kind}`, "font-size": index > 0 ? 0.26 : text.length > 4 ? 0.27 : lines.length > 1 || text.length > 3 ? 0.34 : 0.42,
       }, text)))];
   }),
 });

@@ -295,7 +295,7 @@ export default {
   "moment.label": "Move of the review",
   "moment.title": "Move {number} · {color} {vertex}",
   "moment.turning": "turning point",
-  "moment.chances": "win rate {before} → {after}",
+  "moment.chances": "win rate {before} → {after}",
   "moment.better": "Better: {vertex}",
   "moment.first": "The engine’s first choice.",
   "moment.equal": "About as good as {vertex}.",

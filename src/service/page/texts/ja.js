@@ -287,7 +287,7 @@ export default {
   "moment.label": "検討中の手",
   "moment.title": "{number}手目 · {color} {vertex}",
   "moment.turning": "勝負の分かれ目",
-  "moment.chances": "勝率 {before} → {after}",
+  "moment.chances": "勝率 {before} → {after}",
   "moment.better": "より良い手：{vertex}",
   "moment.first": "エンジンの第一候補と同じ手です。",
   "moment.equal": "{vertex}とほぼ互角です。",

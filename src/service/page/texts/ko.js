@@ -287,7 +287,7 @@ export default {
   "moment.label": "복기 중인 수",
   "moment.title": "{number}수 · {color} {vertex}",
   "moment.turning": "승부처",
-  "moment.chances": "승률 {before} → {after}",
+  "moment.chances": "승률 {before} → {after}",
   "moment.better": "더 좋은 수: {vertex}",
   "moment.first": "엔진의 첫 번째 선택과 같습니다.",
   "moment.equal": "{vertex}과(와) 비슷합니다.",

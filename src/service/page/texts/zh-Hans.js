@@ -287,7 +287,7 @@ export default {
   "moment.label": "复盘中的着手",
   "moment.title": "第{number}手 · {color} {vertex}",
   "moment.turning": "转折点",
-  "moment.chances": "胜率 {before} → {after}",
+  "moment.chances": "胜率 {before} → {after}",
   "moment.better": "更好：{vertex}",
   "moment.first": "与引擎首选一致。",
   "moment.equal": "与{vertex}相差无几。",

@@ -287,7 +287,7 @@ export default {
   "moment.label": "復盤中的著手",
   "moment.title": "第{number}手 · {color} {vertex}",
   "moment.turning": "轉折點",
-  "moment.chances": "勝率 {before} → {after}",
+  "moment.chances": "勝率 {before} → {after}",
   "moment.better": "更好：{vertex}",
   "moment.first": "與引擎首選一致。",
   "moment.equal": "與{vertex}相差無幾。",
