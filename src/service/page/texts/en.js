@@ -280,6 +280,7 @@ export default {
   "review.done": "Reviewed with {visits} visits per move.",
   "action.review-again": "Review again",
   "action.review-again.title": "Review this game again, or more deeply",
+  "review.partial": "Move {number} could not be played, so the review ends before it.",
   "review.stop": "Stop",
   "review.depth": "Depth of the review",
   "review.depth.50": "quick",

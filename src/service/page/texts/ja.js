@@ -272,6 +272,7 @@ export default {
   "review.done": "検討済み（一手あたりの探索数{visits}）。",
   "action.review-again": "再検討",
   "action.review-again.title": "この対局をもう一度、または深く検討する",
+  "review.partial": "{number}手目が打てないため、検討はその前で終わっています。",
   "review.stop": "中止",
   "review.depth": "検討の深さ",
   "review.depth.50": "速い",

@@ -272,6 +272,7 @@ export default {
   "review.done": "복기 완료(수마다 탐색 수 {visits}).",
   "action.review-again": "다시 복기",
   "action.review-again.title": "이 대국을 다시 또는 더 깊이 복기하기",
+  "review.partial": "{number}수를 둘 수 없어 복기는 그 전에서 끝났습니다.",
   "review.stop": "중지",
   "review.depth": "복기 깊이",
   "review.depth.50": "빠르게",

@@ -272,6 +272,7 @@ export default {
   "review.done": "已复盘，每手计算量{visits}。",
   "action.review-again": "重新复盘",
   "action.review-again.title": "重新复盘本局，或加深复盘",
+  "review.partial": "第{number}手无法落子，复盘到此为止。",
   "review.stop": "停止",
   "review.depth": "复盘深度",
   "review.depth.50": "快速",

@@ -272,6 +272,7 @@ export default {
   "review.done": "已復盤，每手計算量{visits}。",
   "action.review-again": "重新復盤",
   "action.review-again.title": "重新復盤本局，或加深復盤",
+  "review.partial": "第{number}手無法落子，復盤到此為止。",
   "review.stop": "停止",
   "review.depth": "復盤深度",
   "review.depth.50": "快速",
