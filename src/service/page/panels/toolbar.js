@@ -18,19 +18,30 @@ export function actionButton(action, id = action.id) {
   return button;
 }
 
-/** Shows which actions are possible and which switches are on. */
-function update() {
-  for (const { action, button, word } of drawn) {
+/** Shows which actions are possible and which switches are on. Buttons that stay the same are not touched. */
+function update(topics) {
+  for (const entry of drawn) {
+    const { action, button } = entry;
     const disabled = !action.enabled();
     if (button.disabled !== disabled) button.disabled = disabled;
-    if (action.pressed) button.setAttribute("aria-pressed", action.pressed());
+    if (action.pressed) {
+      const pressed = String(action.pressed());
+      if (button.getAttribute("aria-pressed") !== pressed) button.setAttribute("aria-pressed", pressed);
+    }
     if (action.visible) button.hidden = !action.visible();
     const key = action.name?.() ?? `action.${action.id}`;
-    bind(word, "text", key);
-    const title = `${key}.title`;
-    const text = hasText(title) ? t(title) : t(key);
-    button.title = action.keys.length > 0 ? `${text} (${action.keys[0]})` : text;
+    if (key !== entry.key || topics.has("language")) label(entry, key);
   }
+}
+
+/** Sets the text and the tooltip of a button to those of a text key. */
+function label(entry, key) {
+  const { action, button, word } = entry;
+  entry.key = key;
+  bind(word, "text", key);
+  const title = `${key}.title`;
+  const text = hasText(title) ? t(title) : t(key);
+  button.title = action.keys.length > 0 ? `${text} (${action.keys[0]})` : text;
 }
 
 /** Fills the toolbars. */
@@ -39,6 +50,6 @@ export function mountToolbars() {
     const bar = byId(`slot-${slot}`);
     for (const action of actionsOf(slot)) bar.append(actionButton(action));
   }
-  on(["hover", "position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
-  update();
+  on(["hover", "review", "position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
+  update(new Set());
 }
