@@ -43,8 +43,8 @@ export function fromReview(found, color) {
 }
 
 /**
- * Returns the candidates in the position after `node` from its review, or null. The loss of the move that was played is the
- * one of the review, which has looked at the position after it.
+ * Returns the candidates in the position after `node` from its review, or null. The loss of the move that was played is
+ * the one of the review, which has looked at the position after it.
  */
 export function reviewed(node) {
   if (!node.reviewed) return null;
