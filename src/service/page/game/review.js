@@ -8,7 +8,7 @@ import { changed, on } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { inTurns } from "/game/candidates.js";
 import { textField } from "/game/file.js";
-import { go } from "/game/play.js";
+import { analyse, go } from "/game/play.js";
 import { attach, fits, mistakes } from "/game/review_data.js";
 import { write } from "/game/sgf.js";
 import { againstEngine, state } from "/game/state.js";
@@ -40,12 +40,17 @@ export function reviewStored(gobanId, visits = settings.reviewVisits) {
   if (known) return known.result;
   const stopper = new AbortController();
   const entry = { positions: 0, of: null, stop: () => stopper.abort() };
+  const count = () => {
+    state.reviewing = running.size;
+    if (state.stop) analyse();
+    changed("review");
+  };
   running.set(gobanId, entry);
   entry.result = work(gobanId, visits, entry, stopper.signal).finally(() => {
     running.delete(gobanId);
-    changed("review");
+    count();
   });
-  changed("review");
+  count();
   return entry.result;
 }
 
@@ -112,8 +117,8 @@ function rememberReview(game) {
 }
 
 /**
- * Loads the review of a game that was reviewed before and has been opened again. The latest review is tried as well, because
- * moves may have been added to its game.
+ * Loads the review of a game that was reviewed before and has been opened again. The latest review is tried as well,
+ * because moves may have been added to its game.
  */
 async function find(game) {
   if (game.review || game.gobanId || (game.settings.playing && !game.over)) return;

@@ -1,7 +1,7 @@
 // Panel of the reviewed move that the user looks at: its loss, the better move, and the variation on the board.
 
 import { allActions } from "/core/actions.js";
-import { make, write } from "/core/dom.js";
+import { bind, make, write } from "/core/dom.js";
 import { settings } from "/core/settings.js";
 import { changed } from "/core/store.js";
 import { lossText } from "/board/candidates.js";
@@ -53,6 +53,7 @@ function stop() {
 async function playOut(node) {
   stop();
   const { length } = betterLine(node.review);
+  if (length === 0) return;
   pinned = length;
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     await preview(node, length);
@@ -92,7 +93,7 @@ function build(panel) {
   root = panel;
   stone = make("span", { class: "dot-stone", "aria-hidden": "true" });
   title = make("h2", { id: "moment-title" });
-  badge = make("span", { class: "badge" });
+  badge = make("span", { class: "loss-badge" });
   facts = make("p", { id: "moment-facts" });
   better = make("p", { id: "moment-better" });
   line = make("div", { id: "moment-line", class: "chips" });
@@ -113,14 +114,13 @@ function fill(node) {
   stone.className = `dot-stone ${color}`;
   write(title, t("moment.title", { number, color, vertex }));
   write(badge, lossText(lost));
-  badge.className = `badge loss-${loss}`;
-  const words = [...(turning ? [t("moment.turning")] : []), ...(grade === "good" ? [] : [t(`grade.${grade}`)]), t("moment.chances", percents)];
-  write(facts, words.join(" · "));
+  badge.className = `loss-badge loss-${loss}`;
+  const words = [turning && t("moment.turning"), grade !== "good" && t(`grade.${grade}`), t("moment.chances", percents)];
+  write(facts, words.filter(Boolean).join(" · "));
   const key = rank === 0 ? "moment.first" : loss === 0 ? "moment.equal" : "moment.better";
   write(better, rank === 0 || review.better ? t(key, { vertex: review.better?.[0] }) : "");
   tools.hidden = !review.better || rank === 0 || !node.parent;
-  write(tools.lastChild, t(state.game.here === node ? "moment.before" : "moment.step"));
-  tools.lastChild.setAttribute("data-text", state.game.here === node ? "moment.before" : "moment.step");
+  bind(tools.lastChild, "text", state.game.here === node ? "moment.before" : "moment.step");
   line.hidden = tools.hidden;
   // Chips under the pointer or with the focus are not replaced.
   const signature = [number, ...betterLine(review).map((one) => t("vertex", { vertex: one }))].join(" ");
@@ -164,6 +164,6 @@ addPanel({
     if (!node) return;
     const { number, vertex, color, lost, loss, rank, better: line } = node.review;
     bar.text.replaceChildren(make("span", { class: `dot-stone ${color}`, "aria-hidden": "true" }), t("mistakes.move", { number, vertex }),
-      make("span", { class: `badge loss-${loss}` }, lossText(lost)), ...(line && rank !== 0 && loss > 0 ? [t("mistakes.better", { vertex: line[0] })] : []));
+      make("span", { class: `loss-badge loss-${loss}` }, lossText(lost)), ...(line && rank !== 0 && loss > 0 ? [t("mistakes.better", { vertex: line[0] })] : []));
   },
 });

@@ -20,7 +20,9 @@ let depth;
 function statusText(progress, review) {
   if (progress) return progress.of ? t("review.progress", { number: progress.positions, of: progress.of }) : t("review.starting");
   if (!review) return t("review.none");
-  return t("review.done", { visits: number(Math.min(...review.positions.map(({ visits }) => visits))) });
+  const done = t("review.done", { visits: number(Math.min(...review.positions.map(({ visits }) => visits))) });
+  if (!review.stopped) return done;
+  return [done, t("review.partial", { number: (review.moves.at(-1)?.number ?? 0) + 1 })].join(t("sentence.between"));
 }
 
 addPanel({
