@@ -168,7 +168,8 @@ fn leela_zero_version_two_values_are_blacks() {
 /// Number of moves after which both players pass.
 const MAX_MOVES: usize = 120;
 
-/// Plays a complete game of the likeliest moves.
+/// Plays a complete game of the likeliest moves on the board. The players pass only if no other move is legal, or at the
+/// end of the game.
 fn play_game(network: Network, side: usize) {
     let evaluator = NetworkEvaluator::new(network, Profile::default()).unwrap();
     let size = BoardSize::new(side, side).unwrap();
@@ -176,14 +177,21 @@ fn play_game(network: Network, side: usize) {
     let (mut moves, mut passes) = (0, 0);
     while passes < 2 {
         let policy = ask(&evaluator, &position, Symmetry::IDENTITY).policy;
-        let best = (0..policy.len()).max_by(|a, b| policy[*a].total_cmp(&policy[*b]));
-        let mv = match best.unwrap() {
-            index if index < size.area() && moves < MAX_MOVES => Move::Play(size.point_at(index)),
-            _ => Move::Pass,
-        };
-        position.play(position.to_move(), mv).unwrap();
-        passes = if mv == Move::Pass { passes + 1 } else { 0 };
-        moves += 1;
+        let mut points: Vec<usize> = (0..size.area()).collect();
+        points.sort_by(|a, b| policy[*b].total_cmp(&policy[*a]));
+        let played = points.into_iter().find(|&index| {
+            let play = Move::Play(size.point_at(index));
+            let legal = moves < MAX_MOVES && position.play(position.to_move(), play).is_ok();
+            assert!(legal || moves == MAX_MOVES || policy[index] == 0.0);
+            legal
+        });
+        match played {
+            Some(_) => (moves, passes) = (moves + 1, 0),
+            None => {
+                position.play(position.to_move(), Move::Pass).unwrap();
+                passes += 1;
+            }
+        }
     }
     assert!(moves > 20, "{moves} moves");
 }
