@@ -1,4 +1,10 @@
-//! The files of the web page, embedded in the program.
+//! The files of the web page, embedded in the program, and its service worker.
+
+use std::hash::Hasher;
+
+use serde_json::json;
+
+use crate::random::stable_hash::StableHasher;
 
 /// A file of the web page.
 #[derive(Debug)]
@@ -14,6 +20,12 @@ const HTML_TYPE: &str = "text/html; charset=utf-8";
 const CSS_TYPE: &str = "text/css; charset=utf-8";
 const JAVASCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 const SVG_TYPE: &str = "image/svg+xml";
+const MANIFEST_TYPE: &str = "application/manifest+json";
+
+/// URL path of the service worker.
+pub const WORKER_PATH: &str = "/worker.js";
+/// Value of the `Content-Type` header of the service worker.
+pub const WORKER_TYPE: &str = JAVASCRIPT_TYPE;
 
 macro_rules! files {
     ($($path:literal $name:literal $type:ident;)*) => {
@@ -30,6 +42,7 @@ files! {
     "/" "index.html" HTML_TYPE;
     "/style.css" "style.css" CSS_TYPE;
     "/icon.svg" "icon.svg" SVG_TYPE;
+    "/manifest.webmanifest" "manifest.webmanifest" MANIFEST_TYPE;
     "/main.js" "main.js" JAVASCRIPT_TYPE;
     "/begin.js" "begin.js" JAVASCRIPT_TYPE;
     "/course.js" "course.js" JAVASCRIPT_TYPE;
@@ -45,6 +58,20 @@ files! {
     "/clock.js" "clock.js" JAVASCRIPT_TYPE;
     "/panels.js" "panels.js" JAVASCRIPT_TYPE;
     "/dialogs.js" "dialogs.js" JAVASCRIPT_TYPE;
+}
+
+/// Returns the service worker, which keeps the files of the page for use without a connection. A browser replaces it
+/// when its text changes, so the text contains a hash of the files.
+pub fn worker_text() -> String {
+    let mut hasher = StableHasher::default();
+    for file in FILES {
+        hasher.write(file.path.as_bytes());
+        hasher.write(file.text.as_bytes());
+    }
+    let version = json!(format!("{:016x}", hasher.finish()));
+    let paths = json!(FILES.iter().map(|file| file.path).collect::<Vec<_>>());
+    let worker = include_str!("page/worker.js");
+    format!("const VERSION = {version};\nconst FILES = {paths};\n{worker}")
 }
 
 #[cfg(test)]
@@ -64,7 +91,7 @@ mod tests {
         for file in FILES {
             for name in referenced_paths(file) {
                 assert!(
-                    FILES.iter().any(|other| other.path == name),
+                    name == WORKER_PATH || FILES.iter().any(|other| other.path == name),
                     "{}: {name}",
                     file.path
                 );
