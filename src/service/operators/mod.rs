@@ -5,6 +5,7 @@ pub mod play_game;
 pub mod review;
 pub mod search;
 pub mod sgf_to_json;
+pub mod solve;
 pub mod stored_games;
 
 use super::call::Operator;
@@ -27,6 +28,7 @@ const GROUPS: &[(PermitPool, &[Operator])] = &[
     (PermitPool::None, control::OPERATORS),
     (PermitPool::Compute, search::OPERATORS),
     (PermitPool::Compute, play_game::OPERATORS),
+    (PermitPool::Compute, solve::OPERATORS),
     (PermitPool::Store, stored_games::OPERATORS),
     (PermitPool::Store, review::OPERATORS),
     (PermitPool::Compute, sgf_to_json::OPERATORS),
@@ -53,6 +55,6 @@ pub fn find(name: &str) -> Result<(PermitPool, &'static Operator), ServiceError>
             "unknown operator {short_name:?}; operators: {}",
             names.join(", ")
         );
-        ServiceError::new(ErrorCode::Operator, message)
+        ServiceError::new(ErrorCode::Operator, message).with("operator", short_name)
     })
 }
