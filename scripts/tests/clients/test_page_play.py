@@ -16,7 +16,7 @@ class PlayTest(PageTest):
             self.go(page, "#forward", 10)
             page.press("#analyse")
             page.until("document.querySelectorAll('#moves tr').length >= 2 && document.querySelectorAll('#board .hint').length >= 2")
-            page.until("Number(document.querySelector('#moves td:last-child').textContent) > 100")
+            page.until("Number(document.querySelector('#moves .cell-visits').textContent.replace(',', '')) > 100")
             self.picture(page, "analysis.webp")
             page.press("#analyse")
             page.until("document.querySelectorAll('#board .hint').length === 0")
@@ -94,7 +94,7 @@ class PlayTest(PageTest):
             self.assertAlmostEqual(width / height, 10.2 / 14.2, delta=0.02)
             self.assertLess(max(width, right), 401)
             page.press("#analyse")
-            page.until("[...document.querySelectorAll('#board .owner')].some((at) => at.getAttribute('y') > 9)")
+            page.until("[...document.querySelectorAll('#board .paint')].some((at) => at.getAttribute('y') > 9)")
             page.until("document.querySelectorAll('#moves tr').length > 1")
             # A finger's first touch shows the predicted moves, the second plays.
             page.touch("#moves tr")

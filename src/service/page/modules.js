@@ -8,11 +8,13 @@ import "/board/stones.js";
 import "/board/marks.js";
 import "/board/sources.js";
 import "/board/markup.js";
+import "/board/candidates.js";
 
 import "/game/actions.js";
 import "/game/navigation.js";
 import "/game/tree_edits.js";
 import "/game/files.js";
+import "/game/review.js";
 
 import "/panels/players.js";
 import "/panels/message.js";
@@ -27,6 +29,13 @@ import "/panels/slider.js";
 import "/panels/gestures.js";
 import "/panels/transfer.js";
 import "/panels/analysis.js";
+import "/panels/review.js";
+import "/panels/moment.js";
+import "/panels/mistakes.js";
+import "/panels/report.js";
+import "/panels/practice.js";
+import "/panels/guess.js";
+import "/panels/problem.js";
 import "/panels/toast.js";
 
 import "/dialogs/new_game.js";

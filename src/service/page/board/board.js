@@ -133,9 +133,10 @@ export class Board {
     return column >= 0 && row >= 0 && column < width && row < height ? [column, row] : null;
   }
 
-  /** True if the first tap only aims. */
+  /** True if the first tap only aims; it shows the variation of a candidate move. */
   #aimsFirst() {
-    const { confirm, turn } = this.view;
+    const { confirm, turn, discs } = this.view;
+    if (discs?.length > 0) return true;
     if (!turn || confirm === "never") return false;
     return confirm === "always" || Math.abs(this.svg.getScreenCTM().a) < SMALL;
   }

@@ -67,10 +67,10 @@ addLayer({
   name: "heat",
   order: 550,
   items: ({ heat }) => cells(heat, (value, x, y) => {
-    const text = value >= 0.1 ? `${Math.round(100 * value)}` : "";
+    const text = value >= 0.01 ? `${Math.round(100 * value)}` : "";
     return [y * 32 + x, value.toFixed(2), () => svg("g", { class: "heat" },
-      svg("circle", { cx: x, cy: y, r: (0.2 + 0.26 * Math.min(1, value * 2)).toFixed(2), opacity: (0.25 + 0.6 * Math.min(1, value * 2)).toFixed(2) }),
-      svg("text", { x, y, "font-size": 0.36 }, text))];
+      svg("circle", { cx: x, cy: y, r: (0.2 + 0.26 * Math.min(1, value * 2)).toFixed(2), opacity: (0.6 + 0.35 * Math.min(1, value * 2)).toFixed(2) }),
+      svg("text", { x, y, "font-size": value >= 0.1 ? 0.38 : 0.3 }, text))];
   }),
 });
 
@@ -85,7 +85,7 @@ addLayer({
       ...(best ? [svg("circle", { cx: x, cy: y, r: 0.45 * scale, class: "hint-ring" })] : []),
       ...(ringed ? [svg("circle", { cx: x, cy: y, r: 0.5 * scale, class: "hint-played" })] : []),
       ...lines.map((text, index) => svg("text", {
-        x, y: y + 0.12 + (index - (lines.length - 1) / 2) * 0.32, class: `hint-text ${kind}`, "font-size": index === 0 ? 0.34 : 0.26,
+        x, y: y + 0.12 + (index - (lines.length - 1) / 2) * 0.32, class: `hint-text ${kind}`, "font-size": index > 0 ? 0.26 : text.length > 4 ? 0.27 : lines.length > 1 || text.length > 3 ? 0.34 : 0.42,
       }, text)))];
   }),
 });

@@ -81,12 +81,15 @@ function label() {
   return here.move ? text + t("sentence.between") + t("board.lastMove", { color: here.move[0], vertex: here.move[1] }) : text;
 }
 
-/** Returns the first moves of a principal variation as stones for the board, beginning with the colour `first`. */
+/**
+ * Returns the first moves of a principal variation as numbered stones for the board, beginning with the colour `first`.
+ * Passes and points that were played before are left out.
+ */
 export function variation(pv, first, limit = 12) {
-  let color = first;
-  return pv.slice(0, limit).flatMap((vertex) => {
-    const stones = vertex === "pass" ? [] : [{ at: state.game.place(vertex), color }];
-    color = other(color);
-    return stones;
+  const stones = new Map();
+  pv.slice(0, limit).forEach((vertex, index) => {
+    if (vertex === "pass" || stones.has(vertex)) return;
+    stones.set(vertex, { at: state.game.place(vertex), color: index % 2 === 0 ? first : other(first), text: String(index + 1) });
   });
+  return [...stones.values()];
 }

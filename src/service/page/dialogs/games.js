@@ -4,7 +4,7 @@ import { addAction, run } from "/core/actions.js";
 import { byId, make, write } from "/core/dom.js";
 import { on } from "/core/store.js";
 import { createDialog, select } from "/dialogs/dialog.js";
-import { attemptHere, forgetThumbnails, rowOf, say, showThumbnails } from "/dialogs/games_rows.js";
+import { attemptHere, forgetThumbnails, rowOf, say, showReviews, showThumbnails } from "/dialogs/games_rows.js";
 import { lostRows } from "/dialogs/games_lost.js";
 import { download } from "/game/files.js";
 import { isDescending, loadGames, matches, ORDERS, sorted } from "/game/game_list.js";
@@ -75,7 +75,8 @@ function listen() {
     }
   });
   new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && addRows(), { root: dialog.querySelector(".scroll"), rootMargin: "200px" }).observe(more);
-  on(["language", "review"], () => dialog.open && show());
+  on(["language"], () => dialog.open && show());
+  on(["review"], () => dialog.open && showReviews(shown));
   on(["lost", "language"], () => dialog.open && lostRows(byId("games-lost"), dialog));
   on(["lost"], countLost);
   on(["library"], () => dialog.open && load());

@@ -6,6 +6,7 @@ import { undoable } from "/core/undo.js";
 import { thumbnail } from "/board/thumbnail.js";
 import { openStored } from "/game/begin.js";
 import { textField } from "/game/file.js";
+import { reviewProgress, reviewStored } from "/game/review.js";
 import { icon } from "/panels/icons.js";
 import { service } from "/service/service.js";
 import { errorText } from "/texts/errors.js";
@@ -13,8 +14,8 @@ import { date as dateText, number, result as resultText, t } from "/texts/texts.
 
 /** Interval, in positions, at which the progress of a review is announced to screen readers. */
 const ANNOUNCED = 10;
-/** Progress of running reviews by the ids of the games. */
-const reviews = new Map();
+/** Progress that was announced last, by the ids of the games under review. */
+const announced = new Map();
 /** Final positions by the ids of games. */
 const boards = new Map();
 
@@ -61,7 +62,7 @@ export function rowOf(game, dialog, removed) {
   open.addEventListener("click", () => attemptHere(show));
   name(open, "", t("games.open"), game);
   name(button("open", show), t("games.open"), t("games.open"), game);
-  nameReview(button("review", (control) => review(game, control)), game);
+  nameReview(button("review", () => review(game)), game);
   const bin = button("delete plain", () => remove(game, removed), icon("remove"));
   name(bin, "", t("games.delete"), game);
   return row;
@@ -76,39 +77,37 @@ function name(control, text, label, game) {
 
 /** Shows the state of a game's review on its button. */
 function nameReview(control, game) {
-  const progress = reviews.get(game.gobanId);
-  const text = progress ? t("games.progress", progress) : t(game.reviewed ? "games.reviewed" : "games.review");
+  const progress = reviewProgress(game.gobanId);
+  const { positions, of } = progress ?? {};
+  const running = of ? t("games.progress", { number: positions, of }) : t("review.starting");
+  const text = progress ? running : t(game.reviewed ? "games.reviewed" : "games.review");
   name(control, text, text, game);
   control.classList.toggle("done", game.reviewed && !progress);
   control.disabled = Boolean(progress);
 }
 
-/** Returns the button for a game's review, if the list shows it. */
-const reviewButton = ({ gobanId }) => document.querySelector(`#games-list [data-id="${gobanId}"] .review`);
-
-function showReview(game) {
-  const control = reviewButton(game);
-  if (control) nameReview(control, game);
+/** Shows the progress of the reviews of listed games. */
+export function showReviews(games) {
+  for (const game of games) {
+    const control = document.querySelector(`#games-list [data-id="${game.gobanId}"] .review`);
+    if (control) nameReview(control, game);
+    const { positions, of } = reviewProgress(game.gobanId) ?? {};
+    // Announced to screen readers only at intervals.
+    if (!of || positions - (announced.get(game.gobanId) ?? -ANNOUNCED) < ANNOUNCED) continue;
+    announced.set(game.gobanId, positions);
+    say(t("games.reviewing", { number: positions, of, players: playersOf(game) }));
+  }
 }
 
-/** Has the service review a game, and shows the progress, also if the dialog is closed and opened again. */
+/** Has the service review a game. The review goes on when the dialog is closed. */
 async function review(game) {
-  const players = playersOf(game);
-  const heard = ({ positions: done, of }) => {
-    reviews.set(game.gobanId, { number: done, of });
-    showReview(game);
-    // Announced to screen readers only at intervals.
-    if (done % ANNOUNCED === 1) say(t("games.reviewing", { number: done, of, players }));
-  };
-  reviews.set(game.gobanId, { number: 0, of: game.moves + 1 });
-  showReview(game);
   try {
-    await service.ask("reviewGoban", { gobanId: game.gobanId, stream: true }, { heard });
+    if (!await reviewStored(game.gobanId)) return;
     game.reviewed = true;
-    say(t("games.reviewedGame", { players }));
+    say(t("games.reviewedGame", { players: playersOf(game) }));
   } finally {
-    reviews.delete(game.gobanId);
-    showReview(game);
+    announced.delete(game.gobanId);
+    showReviews([game]);
   }
 }
 

@@ -7,6 +7,8 @@ import { createDialog, field } from "/dialogs/dialog.js";
 import { chosenLanguage, setLanguage, TABLES } from "/texts/texts.js";
 
 let dialog = null;
+/** Functions that show the current values; some settings have buttons elsewhere, too. */
+const updates = [];
 
 /** Names of the languages in themselves. */
 const LANGUAGES = { en: "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文", ja: "日本語", ko: "한국어" };
@@ -24,18 +26,24 @@ function control(setting) {
   const attributes = { id: `setting-${id}` };
   if (kind === "switch") {
     const made = make("input", { ...attributes, type: "checkbox", role: "switch" });
-    made.checked = settings[id];
+    updates.push(() => {
+      made.checked = settings[id];
+    });
     made.addEventListener("change", () => set(id, made.checked));
     return made;
   }
   if (kind === "range") {
     const made = make("input", { ...attributes, type: "range", min: setting.min, max: setting.max, step: setting.step });
-    made.value = settings[id];
+    updates.push(() => {
+      made.value = settings[id];
+    });
     made.addEventListener("input", () => set(id, Number(made.value)));
     return made;
   }
   const made = make("select", attributes, ...setting.choices.map((value) => make("option", { value, text: `setting.${id}.${value}` })));
-  made.value = settings[id];
+  updates.push(() => {
+    made.value = settings[id];
+  });
   made.addEventListener("change", () => set(id, made.value));
   return made;
 }
@@ -55,6 +63,7 @@ addAction({
   id: "settings", slot: "corner", order: 1, icon: "settings", keys: [","],
   run: () => {
     if (!dialog) build();
+    for (const update of updates) update();
     dialog.showModal();
   },
 });

@@ -6,6 +6,7 @@ import { undoable } from "/core/undo.js";
 import { keepReplaced, save } from "/game/autosave.js";
 import { Clocks } from "/game/clock.js";
 import { textField } from "/game/file.js";
+import { attach } from "/game/review_data.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
 import { withoutValues, write } from "/game/sgf.js";
 import { claim, discard, putBack } from "/game/slots.js";
@@ -94,7 +95,7 @@ function replace(fields) {
   removeClocks();
   if (document.activeElement?.id === "comment") document.activeElement.blur();
   leaveMode();
-  Object.assign(state, { hovered: null, commented: null }, fields);
+  Object.assign(state, { hovered: null, preview: null, moment: null, commented: null }, fields);
   changed("game", "position", "tree", "result", "clock");
 }
 
@@ -119,27 +120,12 @@ export async function read(field) {
   return { game, others: data.others, warnings: data.warnings ?? [] };
 }
 
-/** Stores the values of a review in the nodes of a line. */
-function setValues(line, { positions, moves: [first] }) {
-  const made = line.filter(({ move }) => move);
-  // Older reviews start after the last set-up, with the position before the first move.
-  const reviewed = first ? made.slice(first.number - 1) : [];
-  const before = made.length > 0 ? reviewed[0]?.parent : line.at(-1);
-  // If the first move is in the root node, the position before it has no node.
-  [before, ...reviewed].forEach((node, index) => {
-    const found = positions[index];
-    if (node && found) node.value = { winrate: found.winrate, lead: found.scoreLead };
-  });
-  changed("tree");
-}
-
 /** Opens a game of the service's store, with its review. */
 export async function openStored(id) {
   const { goban, review } = await service.ask("loadGoban", { gobanId: id });
   const { game } = await read(await textField(goban));
   game.gobanId = id;
-  game.review = review;
-  if (review) setValues(game.line(), review);
+  if (review) attach(game, review);
   await go(game.line().at(-1));
   save();
   if (game.here.position) say("said.opened");

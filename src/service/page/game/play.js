@@ -9,8 +9,8 @@ import { letter, other } from "/game/tree.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 import { lead, percent } from "/texts/texts.js";
 
-/** Visits at which an analysis stops. */
-const DEEP = 100000;
+/** Visits at which an analysis stops; during a review it stops earlier, because the review waits for it. */
+const [DEEP, SHALLOW] = [100000, 300];
 /** Maximum number of moves in an analysis. */
 const MAX_MOVES = 10;
 /** Visits of an estimate of the score. */
@@ -107,7 +107,7 @@ export function analyse() {
     setValue(node, response);
     if (game === state.game && node === game.here) changed("analysis");
   };
-  const request = { ...game.request(node), visits: DEEP, top: MAX_MOVES, ownership: true };
+  const request = { ...game.request(node), visits: state.reviewing > 0 ? SHALLOW : DEEP, top: MAX_MOVES, ownership: true };
   // A lost connection is shown elsewhere, and the analysis starts again with the next one.
   state.stop = service.stream("run", request, heard, (error) => error.code !== "closing" && sayError(error));
 }

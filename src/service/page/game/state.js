@@ -14,7 +14,10 @@ export const state = {
   busy: null, // AbortController of the request in progress: a move, an engine search or a new set-up
   thinking: null, // colour for which the engine searches a move
   stop: null, // function that stops the running analysis
-  hovered: null, // index of the analysed move whose variation is shown
+  hovered: null, // vertex of the analysed move whose variation is shown
+  reviewing: 0, // number of running reviews
+  preview: null, // variation shown on the board while `node` is current: {node, color, vertices}
+  moment: null, // node of the reviewed move that the user has chosen
   lostTurns: { black: 0, white: 0 }, // consecutive turns on which the engine considered its position lost
   clocks: null,
   clockSettings: null, // time limits of the game, for a rematch

@@ -1,111 +1,119 @@
-// Panel of the analysed moves, and the marks of the analysis on the board.
+// Panel of the analysed moves: switches of what the board shows, and the table of candidates.
 
-import { addAction } from "/core/actions.js";
+import { addAction, allActions } from "/core/actions.js";
 import { make, write } from "/core/dom.js";
-import { changed } from "/core/store.js";
-import { addViewSource, onHover, variation } from "/board/view.js";
+import { set, settings } from "/core/settings.js";
+import { hover, lossText } from "/board/candidates.js";
+import { shownCandidates } from "/game/candidates.js";
+import { lossClass } from "/game/loss.js";
 import { play, toggleAnalysis } from "/game/play.js";
+import { addVariation } from "/game/review.js";
 import { isOwn, state } from "/game/state.js";
+import { addIcon } from "/panels/icons.js";
 import { addPanel, openTab } from "/panels/panel.js";
+import { actionButton } from "/panels/toolbar.js";
 import { number, percent, signed, t } from "/texts/texts.js";
+
+const COLUMNS = ["move", "lost", "winrate", "lead", "visits", "prior", "line"];
+/** Number of moves of a variation in the table. */
+const LINE = 10;
 
 let list;
 let table;
 let hint;
 
-/** Returns the analysis of the current position if it is shown. */
-const shown = () => (state.analysing && state.mode === "play" ? state.game.here.analysis : null);
-const visited = (analysis) => (analysis?.moves ?? []).filter(({ visits }) => visits > 0);
-
-/** Shows the variation of an analysed move, by its index, or of none. */
-function hover(index) {
-  if (state.hovered === index) return;
-  state.hovered = index;
-  changed("hover");
-}
-
-/** Formats a number of visits briefly. */
-const visitsText = (visits) => (visits < 1000 ? String(visits) : `${(visits / 1000).toFixed(1)}k`);
-
-addViewSource((view, { game, hovered }) => {
-  const analysis = shown();
-  if (!analysis) return;
-  const moves = visited(analysis);
-  const move = hovered === null ? null : moves[hovered];
-  if (move) {
-    view.line = variation(move.pv, analysis.color);
-    return;
-  }
-  const most = moves[0]?.visits ?? 1;
-  view.owners = analysis.ownership;
-  view.discs = moves.filter(({ vertex }) => vertex !== "pass").map(({ vertex, visits, winrate }, index) => ({
-    at: game.place(vertex), best: index === 0, alpha: 0.85 + 0.15 * (visits / most), lines: [percent(winrate), visitsText(visits)],
-  }));
-});
-
-onHover((place) => {
-  const vertex = place && state.game.vertex(...place);
-  const index = visited(shown()).findIndex((move) => move.vertex === vertex);
-  hover(index < 0 ? null : index);
-});
-
-function choose(index) {
-  const { analysis } = state.game.here;
-  if (analysis && isOwn(analysis.color)) play(analysis.color, visited(analysis)[index].vertex);
-}
-
-/** On touch screens the first tap on a row shows its variation, and a second tap on the same row plays. */
-function listen() {
-  const index = ({ target }) => [...list.children].indexOf(target.closest("tr"));
-  let touched = null;
-  list.addEventListener("pointerdown", (event) => {
-    touched = event.pointerType === "mouse" ? null : { again: index(event) === touched?.at, at: index(event) };
-  });
-  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && hover(index(event)));
-  list.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hover(null));
-  list.addEventListener("focusin", (event) => hover(index(event)));
-  list.addEventListener("focusout", () => hover(null));
-  list.addEventListener("click", (event) => (!touched || touched.again ? choose(index(event)) : hover(index(event))));
-  list.addEventListener("keydown", (event) => event.key === "Enter" && choose(index(event)));
-}
-
-/** Returns the row at `index`; rows are reused, so that hover and focus survive updates. */
-function row(index) {
-  if (!list.children[index]) list.append(make("tr", { tabindex: 0 }, ...["td", "td", "td", "td"].map((name) => make(name))));
-  return list.children[index];
-}
+const analysing = () => state.analysing;
 
 addAction({
-  id: "analyse", slot: "study", order: 2, icon: "analyse", keys: ["a"], pressed: () => state.analysing,
+  id: "analyse", slot: "study", order: 2, icon: "analyse", keys: ["a"], pressed: analysing,
   run: () => {
     toggleAnalysis();
     if (state.analysing) openTab("analysis");
   },
 });
 
+addIcon("hints", "M12 4a6 6 0 0 1 3 11v2H9v-2a6 6 0 0 1 3-11zM10 20h4");
+addIcon("ownership", "M4 4h16v16H4zM4 14L14 4M4 20L20 4M10 20L20 10");
+addIcon("policy", "M6 6h.01M6 6a2 2 0 1 0 .01 0zM16 9a4 4 0 1 0 .01 0zM8 15a3 3 0 1 0 .01 0z");
+
+for (const [id, keys] of [["hints", ["h"]], ["ownership", ["t"]], ["policy", ["r"]]]) {
+  addAction({ id, icon: id, keys, pressed: () => settings[id], run: () => set(id, !settings[id]) });
+}
+
+function choose(vertex) {
+  const found = shownCandidates();
+  if (vertex && found && isOwn(found.color)) play(found.color, vertex);
+}
+
+/** The variation that the board shows, {color, line}, or undefined. */
+function shownLine() {
+  const { game: { here }, hovered, preview } = state;
+  if (preview?.node === here) return { color: preview.color, line: preview.vertices };
+  const found = shownCandidates();
+  const move = found?.moves.find(({ vertex }) => vertex === hovered);
+  return move && { color: found.color, line: move.pv.slice(0, LINE) };
+}
+
+addAction({
+  id: "keep-line", keys: ["v"], enabled: () => Boolean(shownLine()),
+  run: () => {
+    const { color, line } = shownLine();
+    addVariation(state.game.here, color, line);
+  },
+});
+
+/** On touch screens the first tap on a row shows its variation, and a second tap on the same row plays. */
+function listen() {
+  const vertex = ({ target }) => target.closest("tr")?.dataset.vertex ?? null;
+  let touched = null;
+  list.addEventListener("pointerdown", (event) => {
+    touched = event.pointerType === "mouse" ? null : { again: vertex(event) === touched?.at, at: vertex(event) };
+  });
+  list.addEventListener("pointerover", (event) => event.pointerType === "mouse" && hover(vertex(event)));
+  list.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hover(null));
+  list.addEventListener("focusin", (event) => hover(vertex(event)));
+  list.addEventListener("focusout", () => hover(null));
+  list.addEventListener("click", (event) => (!touched || touched.again ? choose(vertex(event)) : hover(vertex(event))));
+  list.addEventListener("keydown", (event) => event.key === "Enter" && choose(vertex(event)));
+}
+
+/** Returns the row at `index`; rows are reused, so that hover and focus survive updates. */
+function row(index) {
+  if (!list.children[index]) list.append(make("tr", { tabindex: 0 }, ...COLUMNS.map((name) => make("td", { class: `cell-${name}` }))));
+  return list.children[index];
+}
+
+function fill(move, index, color) {
+  const { vertex, lost, winrate, lead, visits, prior, pv } = move;
+  const line = pv.slice(0, LINE).map((at) => t("vertex", { vertex: at })).join(" ");
+  const texts = [t("vertex", { vertex }), lossText(lost), percent(winrate), signed(lead), number(visits), percent(prior), line];
+  const cells = row(index);
+  cells.dataset.vertex = vertex;
+  cells.dataset.loss = lossClass(lost);
+  cells.classList.toggle("best", index === 0);
+  cells.setAttribute("aria-label", t("analysis.row", { vertex, lost: lossText(lost), share: percent(winrate), line }));
+  texts.forEach((text, column) => write(cells.children[column], text));
+  list.dataset.color = color;
+}
+
 addPanel({
-  id: "analysis", tab: "analysis", order: 10, label: "analysis.label", topics: ["analysis", "position", "mode", "game"],
+  id: "analysis", tab: "analysis", order: 10, label: "analysis.label", topics: ["analysis", "position", "mode", "game", "settings", "review"],
   build(root) {
     list = make("tbody", { id: "moves" });
-    const heads = ["move", "winrate", "lead", "visits"].map((name) => make("th", { scope: "col", text: `analysis.${name}` }));
-    table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), list);
-    hint = make("p", { text: "analysis.hint" });
-    root.append(table, hint);
+    const heads = COLUMNS.map((name) => make("th", { scope: "col", class: `cell-${name}`, text: `analysis.${name}` }));
+    table = make("table", { class: "candidates" }, make("thead", {}, make("tr", {}, ...heads)), list);
+    hint = make("p", { class: "note", text: "analysis.hint" });
+    const switches = ["hints", "ownership", "policy"].map((id) => actionButton(allActions().find((action) => action.id === id), `switch-${id}`));
+    const keep = actionButton(allActions().find(({ id }) => id === "keep-line"), "keep-line");
+    root.append(make("div", { class: "row switches", role: "group", label: "analysis.show" }, ...switches), table, hint, keep);
     listen();
   },
   update() {
-    const analysis = shown();
-    const moves = visited(analysis);
-    table.hidden = !analysis;
-    hint.hidden = Boolean(analysis);
+    const found = shownCandidates();
+    const moves = found?.moves ?? [];
+    table.hidden = !found;
+    hint.hidden = Boolean(found);
     while (list.children.length > moves.length) list.lastChild.remove();
-    moves.forEach((move, index) => {
-      const { vertex, winrate, scoreLead, visits, pv } = move;
-      const texts = [t("vertex", { vertex }), percent(winrate), signed(scoreLead), number(visits)];
-      const line = pv.map((at) => t("vertex", { vertex: at })).join(" ");
-      const cells = row(index);
-      cells.setAttribute("aria-label", t("analysis.row", { vertex, share: percent(winrate), line }));
-      texts.forEach((text, column) => write(cells.children[column], text));
-    });
+    moves.forEach((move, index) => fill(move, index, found.color));
   },
 });

@@ -40,6 +40,6 @@ export function mountToolbars() {
     const bar = byId(`slot-${slot}`);
     for (const action of actionsOf(slot)) bar.append(actionButton(action));
   }
-  on(["position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
+  on(["hover", "position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
   update();
 }

@@ -1,0 +1,85 @@
+// Panel of the exercise "guess the move", and the marks of the answers.
+
+import { make, write } from "/core/dom.js";
+import { lossText } from "/board/candidates.js";
+import { addViewSource } from "/board/view.js";
+import { answer, ask, endGuessing, exercise, nextQuestion, score } from "/game/guess.js";
+import { lossClass } from "/game/loss.js";
+import { state } from "/game/state.js";
+import { addPanel } from "/panels/panel.js";
+import { number, t } from "/texts/texts.js";
+
+let root;
+let title;
+let text;
+let next;
+let resume;
+
+const finished = () => exercise.index >= exercise.nodes.length;
+
+addViewSource((view, { game, mode }) => {
+  if (mode !== "guess" || !exercise) return;
+  const node = exercise.nodes[exercise.index];
+  const found = answer();
+  if (!found) {
+    view.turn = node?.move[0] ?? null;
+    return;
+  }
+  view.turn = null;
+  const discs = new Map();
+  const add = (vertex, fields) => {
+    if (vertex && vertex !== "pass") discs.set(vertex, { at: game.place(vertex), alpha: 0.93, ...discs.get(vertex), ...fields });
+  };
+  if (found.best) add(found.best, { kind: "loss-0", best: true, lines: [lossText(0)] });
+  add(found.node.move[1], { kind: `loss-${lossClass(found.played)}`, ringed: true, lines: [lossText(found.played)] });
+  add(found.vertex, { kind: `loss-${lossClass(found.lost)}`, lines: [lossText(found.lost), t("guess.yours")] });
+  view.discs = [...discs.values()];
+});
+
+function button(id, key, work) {
+  const made = make("button", { type: "button", id, text: key });
+  made.addEventListener("click", work);
+  return made;
+}
+
+function answerText({ vertex, lost, node, played, best }) {
+  const own = { vertex, lost: lossText(lost) };
+  if (vertex === node.move[1]) return t(vertex === best ? "guess.asPlayedBest" : "guess.asPlayed", own);
+  const parts = [t(vertex === best ? "guess.best" : "guess.guessed", own)];
+  parts.push(t("guess.played", { vertex: node.move[1], lost: lossText(played) }));
+  if (vertex !== best && best) parts.push(t("guess.bestWas", { vertex: best }));
+  return parts.join(t("sentence.between"));
+}
+
+function scoreText() {
+  const { n, guessed, played, best, better } = score();
+  if (n === 0) return t("guess.noAnswers");
+  return [t("guess.scoreMean", { guessed: number(guessed, 1), played: number(played, 1) }), t("guess.scoreBest", { best, better, n })].join(t("sentence.between"));
+}
+
+addPanel({
+  id: "guess", place: "side", order: 0, label: "guess.title", topics: ["guess", "mode", "game", "position"],
+  build(panel) {
+    root = panel;
+    root.classList.add("exercise");
+    title = make("h2", {});
+    text = make("p", { id: "guess-text", role: "status" });
+    next = button("guess-next", "guess.next", () => nextQuestion());
+    next.classList.add("main");
+    resume = button("guess-resume", "guess.resume", () => ask());
+    root.append(title, text, make("div", { class: "row" }, next, resume, button("guess-end", "guess.end", () => endGuessing())));
+  },
+  update() {
+    root.hidden = !exercise;
+    if (!exercise) return;
+    const done = finished();
+    write(title, done ? t("guess.score") : t("guess.question", { number: exercise.index + 1, of: exercise.nodes.length }));
+    const found = answer();
+    const asking = state.mode === "guess";
+    next.hidden = !asking || !found;
+    resume.hidden = asking || done;
+    if (done) write(text, scoreText());
+    else if (found) write(text, answerText(found));
+    else write(text, exercise.judging ? t("guess.judging") : t("guess.ask", { color: exercise.nodes[exercise.index].move[0] }));
+  },
+});

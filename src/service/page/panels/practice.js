@@ -1,0 +1,43 @@
+// Panel of the exercises with the current game or position.
+
+import { make } from "/core/dom.js";
+import { set, settings } from "/core/settings.js";
+import { on } from "/core/store.js";
+import { guessable, startGuessing } from "/game/guess.js";
+import { startProblem } from "/game/problem.js";
+import { state } from "/game/state.js";
+import { addPanel } from "/panels/panel.js";
+
+let color;
+const buttons = {};
+
+function button(id, key, work) {
+  buttons[id] = make("button", { type: "button", id: `practice-${id}`, text: key });
+  buttons[id].addEventListener("click", work);
+  return buttons[id];
+}
+
+const moves = (onlyMistakes) => guessable(state.game, settings.guessColor, onlyMistakes);
+
+// During an exercise, other tools and the results of the review are hidden.
+on(["mode"], () => document.documentElement.classList.toggle("exercising", state.mode === "guess" || state.mode === "problem"));
+
+addPanel({
+  id: "practice-panel", tab: "review", order: 50, label: "practice.label", topics: ["review", "game", "position", "tree", "settings", "mode", "result"],
+  build(root) {
+    color = make("select", { id: "practice-color", label: "practice.color" }, ...["both", "black", "white"].map((value) => make("option", { value, text: `mistakes.player.${value}` })));
+    color.addEventListener("change", () => set("guessColor", color.value));
+    root.append(make("h2", { text: "practice.label" }),
+      make("div", { class: "row" }, color, button("mistakes", "practice.mistakes", () => startGuessing(moves(true))), button("moves", "practice.moves", () => startGuessing(moves(false)))),
+      make("div", { class: "row" }, button("problem", "practice.problem", () => startProblem())),
+      make("p", { class: "note", text: "practice.note" }));
+  },
+  update() {
+    const { game } = state;
+    color.value = settings.guessColor;
+    const playing = game.settings.playing && !game.over;
+    buttons.mistakes.disabled = playing || moves(true).length === 0;
+    buttons.moves.disabled = playing || moves(false).length === 0;
+    buttons.problem.disabled = Boolean(state.busy) || !game.here.position?.board.some((row) => row.some(Boolean));
+  },
+});

@@ -1,0 +1,76 @@
+// Panel of a life-and-death problem.
+
+import { make, write } from "/core/dom.js";
+import { addViewSource } from "/board/view.js";
+import { endProblem, problem, SHOWN, searchLonger, showSolution, tryAgain } from "/game/problem.js";
+import { state } from "/game/state.js";
+import { other } from "/game/tree.js";
+import { addPanel } from "/panels/panel.js";
+import { t } from "/texts/texts.js";
+
+let root;
+let title;
+let text;
+let buttons;
+
+addViewSource((view, { mode }) => {
+  if (mode === "problem" && problem) view.turn = ["asking", "right"].includes(problem.phase) ? problem.color : null;
+});
+
+function button(id, key, work) {
+  const made = make("button", { type: "button", id, text: key });
+  made.addEventListener("click", work);
+  return made;
+}
+
+/** Returns the text about the proof of the start position. */
+function proofText({ goal, color, solution: { result, proved, firstThreat } }) {
+  if (!proved) return t("problem.unknown");
+  if (result === "failure") return t(`problem.failure.${goal}`, { color });
+  if (result === "ko") return t(firstThreat === "own" ? "problem.koOwn" : "problem.koOther", { color });
+  return t("problem.proved");
+}
+
+function lineText({ solution: { proved, line, move } }) {
+  if (!proved) return move ? t("problem.candidate", { vertex: move }) : t("problem.noCandidate");
+  return line.length > 0 ? t("problem.line", { line: line.slice(0, SHOWN).map((vertex) => t("vertex", { vertex })).join(" ") }) : t("problem.noLine");
+}
+
+const TEXTS = {
+  solving: () => t("problem.solving"),
+  asking: (at) => proofText(at),
+  judging: () => t("problem.judging"),
+  right: ({ color, said: { vertex, reply } }) => t("problem.right", { vertex, color: other(color), point: reply }),
+  wrong: ({ color, said: { vertex, result, reply } }) => (
+    reply ? t(result === "ko" ? "problem.onlyKo" : "problem.wrong", { vertex, color: other(color), point: reply }) : t("problem.wrongAlone", { vertex })),
+  unproved: ({ said: { vertex } }) => t("problem.unproved", { vertex }),
+  solved: ({ said: { result } }) => t(result === "ko" ? "problem.solvedKo" : "problem.solved"),
+  shown: (at) => lineText(at),
+};
+
+addPanel({
+  id: "problem", place: "side", order: 0, label: "problem.title", topics: ["problem", "mode", "game", "position"],
+  build(panel) {
+    root = panel;
+    root.classList.add("exercise");
+    title = make("h2", {});
+    text = make("p", { id: "problem-text", role: "status" });
+    buttons = {
+      again: button("problem-again", "problem.again", () => tryAgain()), solution: button("problem-solution", "problem.solution", () => showSolution()),
+      longer: button("problem-longer", "problem.longer", () => searchLonger()), end: button("problem-end", "problem.end", () => endProblem()),
+    };
+    root.append(title, text, make("div", { class: "row" }, ...Object.values(buttons)));
+  },
+  update() {
+    root.hidden = !problem;
+    if (!problem) return;
+    const { phase, solution, goal, color, start } = problem;
+    const left = state.mode !== "problem";
+    write(title, goal ? t(`problem.goal.${goal}`, { color, opponent: t(`color.${other(color)}`) }) : t("problem.title"));
+    write(text, TEXTS[phase](problem));
+    const waiting = phase === "solving" || phase === "judging";
+    buttons.again.hidden = waiting || (!left && phase === "asking" && state.game.here === start);
+    buttons.solution.hidden = waiting || phase === "shown" || solution?.result === "failure" && solution.line.length === 0;
+    buttons.longer.hidden = waiting || (solution?.proved && phase !== "unproved");
+  },
+});

@@ -1,0 +1,57 @@
+// Panel of the review of the current game: its start, its progress, and how deep it is.
+
+import { allActions } from "/core/actions.js";
+import { make, write } from "/core/dom.js";
+import { set, settings } from "/core/settings.js";
+import { reviewProgress, stopReview } from "/game/review.js";
+import { state } from "/game/state.js";
+import { addPanel } from "/panels/panel.js";
+import { actionButton } from "/panels/toolbar.js";
+import { number, t } from "/texts/texts.js";
+
+const DEPTHS = [50, 200, 800];
+let root;
+let text;
+let bar;
+let start;
+let stop;
+let depth;
+
+function statusText(progress, review) {
+  if (progress) return progress.of ? t("review.progress", { number: progress.positions, of: progress.of }) : t("review.starting");
+  if (!review) return t("review.none");
+  const done = t("review.done", { visits: number(Math.min(...review.positions.map(({ visits }) => visits))) });
+  if (!review.stopped) return done;
+  return [done, t("review.partial", { number: (review.moves.at(-1)?.number ?? 0) + 1 })].join(t("sentence.between"));
+}
+
+addPanel({
+  id: "review-panel", tab: "review", order: 10, label: "tab.review", topics: ["review", "game", "tree", "settings"],
+  build(panel) {
+    root = panel;
+    text = make("p", { id: "review-status" });
+    bar = make("progress", { id: "review-progress", label: "review.progressLabel" });
+    start = actionButton(allActions().find(({ id }) => id === "review"), "review-start");
+    start.classList.add("compact");
+    stop = make("button", { type: "button", id: "review-stop", text: "review.stop" });
+    stop.addEventListener("click", () => stopReview(state.game.gobanId));
+    depth = make("select", { id: "review-depth", label: "review.depth" }, ...DEPTHS.map((visits) => make("option", { value: visits, text: `review.depth.${visits}` })));
+    depth.addEventListener("change", () => set("reviewVisits", Number(depth.value)));
+    root.append(text, bar, make("div", { class: "row" }, start, depth, stop));
+  },
+  update() {
+    const { game } = state;
+    const progress = reviewProgress(game.gobanId);
+    write(text, statusText(progress, game.review));
+    bar.hidden = stop.hidden = !progress;
+    start.hidden = depth.hidden = Boolean(progress);
+    start.classList.toggle("main", !game.review);
+    root.classList.toggle("finished", Boolean(game.review) && !progress);
+    depth.value = settings.reviewVisits;
+    if (!progress) return;
+    if (progress.of) {
+      bar.max = progress.of;
+      bar.value = progress.positions;
+    } else bar.removeAttribute("value");
+  },
+});
