@@ -129,8 +129,6 @@ export default {
   "action.variation-up.title": "Move this variation up",
   "action.variation-down": "Down",
   "action.variation-down.title": "Move this variation down",
-  "action.keep-line": "Keep line",
-  "action.keep-line.title": "Keep the analysed line as a variation",
   "action.copy-line": "Copy line",
   "action.copy-line.title": "Copy this line as SGF",
   "action.copy": "Copy SGF",

@@ -126,8 +126,6 @@ export default {
   "action.variation-up.title": "この変化を上へ移動",
   "action.variation-down": "下へ",
   "action.variation-down.title": "この変化を下へ移動",
-  "action.keep-line": "変化を残す",
-  "action.keep-line.title": "分析の手順を変化図として残す",
   "action.copy-line": "手順をコピー",
   "action.copy-line.title": "この手順をSGFでコピー",
   "action.copy": "SGFをコピー",

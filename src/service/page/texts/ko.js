@@ -126,8 +126,6 @@ export default {
   "action.variation-up.title": "이 변화도를 위로 이동",
   "action.variation-down": "아래로",
   "action.variation-down.title": "이 변화도를 아래로 이동",
-  "action.keep-line": "수순 남기기",
-  "action.keep-line.title": "분석한 수순을 변화도로 남기기",
   "action.copy-line": "수순 복사",
   "action.copy-line.title": "이 수순을 SGF로 복사",
   "action.copy": "SGF 복사",

@@ -126,8 +126,6 @@ export default {
   "action.variation-up.title": "上移此变化",
   "action.variation-down": "下移",
   "action.variation-down.title": "下移此变化",
-  "action.keep-line": "保留变化",
-  "action.keep-line.title": "将分析的变化保存为变化图",
   "action.copy-line": "复制变化",
   "action.copy-line.title": "以SGF复制此变化",
   "action.copy": "复制SGF",

@@ -126,8 +126,6 @@ export default {
   "action.variation-up.title": "上移此變化",
   "action.variation-down": "下移",
   "action.variation-down.title": "下移此變化",
-  "action.keep-line": "保留變化",
-  "action.keep-line.title": "將分析的變化存為變化圖",
   "action.copy-line": "複製變化",
   "action.copy-line.title": "以SGF複製此變化",
   "action.copy": "複製SGF",
