@@ -2,7 +2,7 @@
 
 import { addAction } from "/core/actions.js";
 import { changed } from "/core/store.js";
-import { perform, redo, canRedo, canUndo, undo } from "/core/undo.js";
+import { canRedo, canUndo, perform, redo, undo } from "/core/undo.js";
 import { go, leaveMode } from "/game/play.js";
 import { state } from "/game/state.js";
 
