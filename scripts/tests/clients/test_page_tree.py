@@ -120,6 +120,12 @@ class TreeTest(PageTest):
                 page.until(self.number(shown))
             page.value(f"(() => {{ const at = document.getElementById('slider'); at.value = '{moves}'; at.dispatchEvent(new Event('input')); }})()")
             page.until(f"{self.number(moves)} && {number} === {moves}")
+            # The slider has its own keys.
+            page.value("document.getElementById('slider').focus()")
+            page.send("Input.dispatchKeyEvent", type="keyDown", key="ArrowLeft", code="ArrowLeft", windowsVirtualKeyCode=37)
+            page.until(f"{self.number(moves - 1)} && {number} === {moves - 1}")
+            page.value("document.activeElement.blur()")
+            self.go(page, "#forward", moves)
             # A held button repeats; its click at the end is not another step.
             x, y = page.middle("#back")
             page.send("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)

@@ -19,8 +19,6 @@ addPanel({
       const node = line[Number(slider.value)];
       if (node) seek(node);
     });
-    // The arrow keys of the slider are those of the page, which skip the engine's turns.
-    slider.addEventListener("keydown", (event) => event.key.startsWith("Arrow") && event.preventDefault());
     root.append(slider);
   },
   update() {
