@@ -3,7 +3,7 @@
 import { actionsOf, run } from "/core/actions.js";
 import { bind, byId, make } from "/core/dom.js";
 import { on } from "/core/store.js";
-import { hasText, t } from "/texts/texts.js";
+import { hasText, language, t } from "/texts/texts.js";
 import { icon } from "/panels/icons.js";
 
 const SLOTS = ["menu", "corner", "navigation", "play", "study"];
@@ -14,18 +14,22 @@ export function actionButton(action, id = action.id) {
   const word = make("span", { class: "word", text: `action.${action.id}` });
   const button = make("button", { id, type: "button", class: "tool" }, ...(action.icon ? [icon(action.icon)] : []), word);
   button.addEventListener("click", () => run(action.id));
-  drawn.push({ action, button, word });
+  drawn.push({ action, button, word, named: "" });
   return button;
 }
 
 /** Shows which actions are possible and which switches are on. */
 function update() {
-  for (const { action, button, word } of drawn) {
+  for (const entry of drawn) {
+    const { action, button, word } = entry;
     const disabled = !action.enabled();
     if (button.disabled !== disabled) button.disabled = disabled;
     if (action.pressed) button.setAttribute("aria-pressed", action.pressed());
     if (action.visible) button.hidden = !action.visible();
     const key = action.name?.() ?? `action.${action.id}`;
+    // Names are written again only if they have changed, because this function runs at each step through a game.
+    if (entry.named === key + language()) continue;
+    entry.named = key + language();
     bind(word, "text", key);
     const title = `${key}.title`;
     const text = hasText(title) ? t(title) : t(key);

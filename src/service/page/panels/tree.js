@@ -77,31 +77,44 @@ function numberOf(node, numbers) {
   return number;
 }
 
-let numbered = { tree: null, numbers: new Map() };
+/** What is drawn: the layout, the numbers of its nodes as far as they are known, and the drawn nodes with their state. */
+const drawn = { tree: null, numbers: new Map(), key: "" };
+
+/** Returns the nodes that are visible or whose connection is, with their places. */
+function visible(tree) {
+  const { left, top, width, height } = view;
+  const columns = [Math.max(Math.floor((left - MARGIN) / WIDTH) - 1, 0), Math.ceil((left + width) / WIDTH) + 1];
+  const [first, last] = [Math.floor((top - MARGIN) / HEIGHT) - 1, Math.ceil((top + height) / HEIGHT) + 1];
+  return tree.columns.slice(...columns).flat().flatMap((node) => {
+    const [place, parent] = [tree.places.get(node), tree.places.get(node.parent)];
+    if (place[1] < first || (parent ?? place)[1] > last) return [];
+    return [{ node, place, parent, isInside: place[1] <= last }];
+  });
+}
 
 function draw() {
   const { game } = state;
   const tree = layout(game);
-  if (numbered.tree !== tree) numbered = { tree, numbers: new Map() };
-  const { left, top, width, height } = view;
-  const columns = [Math.max(Math.floor((left - MARGIN) / WIDTH) - 1, 0), Math.ceil((left + width) / WIDTH) + 1];
-  const rows = [Math.floor((top - MARGIN) / HEIGHT) - 1, Math.ceil((top + height) / HEIGHT) + 1];
+  if (drawn.tree !== tree) Object.assign(drawn, { tree, numbers: new Map(), key: "" });
+  const shownNodes = visible(tree);
   const line = new Set(game.line());
-  const nodes = [];
-  const paths = { edges: "", current: "" };
-  for (const column of tree.columns.slice(...columns)) {
-    for (const node of column) {
-      const place = tree.places.get(node);
-      const parent = node.parent && tree.places.get(node.parent);
-      if (place[1] < rows[0] || (parent?.[1] ?? place[1]) > rows[1]) continue;
-      if (parent) paths[line.has(node) ? "current" : "edges"] += connection(place, parent);
-      if (place[1] <= rows[1]) nodes.push(...drawNode(node, place, numberOf(node, numbered.numbers)));
-    }
+  const paths = { all: "", current: "" };
+  for (const { node, place, parent } of shownNodes) {
+    if (parent) paths[line.has(node) ? "current" : "all"] += connection(place, parent);
   }
   const [column, row] = tree.places.get(game.here) ?? [0, 0];
+  const [all, current, nodes, ring] = drawing.children;
+  all.setAttribute("d", paths.all);
+  current.setAttribute("d", paths.current);
+  ring.setAttribute("cx", x(column));
+  ring.setAttribute("cy", y(row));
+  const { left, top, width, height } = view;
   drawing.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
-  drawing.replaceChildren(svg("path", { d: paths.edges, class: "edge" }), svg("path", { d: paths.current, class: "edge current" }),
-    ...nodes, svg("circle", { cx: x(column), cy: y(row), r: RADIUS + 3, class: "node-here" }));
+  const inside = shownNodes.filter(({ isInside }) => isInside);
+  const key = `${left} ${top} ${width} ${height} ${inside.map(({ node }) => `${gradeOf(node)}${node.comment ? "c" : ""}${hasMarks(node) ? "m" : ""}`)}`;
+  if (key === drawn.key) return;
+  drawn.key = key;
+  nodes.replaceChildren(...inside.flatMap(({ node, place }) => drawNode(node, place, numberOf(node, drawn.numbers))));
 }
 
 /** Brings the current node into view if it has changed. */
@@ -182,7 +195,8 @@ function measure() {
 addPanel({
   id: "tree-panel", tab: "tree", order: 10, topics: ["position", "tree", "game"],
   build(root) {
-    drawing = svg("svg", { id: "tree", "aria-hidden": "true" });
+    drawing = svg("svg", { id: "tree", "aria-hidden": "true" }, svg("path", { class: "edge" }), svg("path", { class: "edge current" }),
+      svg("g"), svg("circle", { r: RADIUS + 3, class: "node-here" }));
     space = make("div", { class: "tree-space" });
     scroller = make("div", { id: "tree-view", tabindex: 0, role: "group" }, space, drawing);
     root.append(scroller);
