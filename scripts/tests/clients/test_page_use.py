@@ -131,6 +131,20 @@ class UseTest(PageTest):
                                 ".map((name) => document.querySelector('#new-dialog form')[name].value)")
             self.assertEqual(values, ["both", "3", "9", "japanese", "6.5", "20"])
 
+    def test_names_follow_the_language(self):
+        names = "[...document.querySelectorAll('#cards .name')].map((at) => at.textContent).join('|')"
+        with self.open() as page:
+            self.begin(page, level=3)
+            self.assertEqual(page.value(names), "You|Honinbo, level 3")
+            page.value("import('/texts/texts.js').then(({ setLanguage }) => setLanguage('ja'))")
+            page.until(f"{names} === 'あなた|Honinbo レベル3'")
+            self.reload(page)
+            page.until(f"{names} === 'あなた|Honinbo レベル3'")
+            page.value("import('/texts/texts.js').then(({ setLanguage }) => setLanguage('ko'))")
+            page.until(f"{names} === '나|Honinbo 레벨 3'")
+
+    COUNTING = "document.getElementById('result-count').getAttribute('aria-pressed')"
+
     def test_result_banner_and_rematch(self):
         with self.open() as page:
             self.begin(page, seat="both")
@@ -138,6 +152,12 @@ class UseTest(PageTest):
                 self.go(page, "#pass", number)
             page.until("document.getElementById('result-text').textContent === 'White wins by 7.5 points'")
             page.until(f"{self.SAID}.startsWith('White wins by 7.5 points (Black 0 : White 0 + komi 7.5).')")
+            # The count can be left, and continued after the banner has been read.
+            self.assertEqual(page.value(self.COUNTING), "true")
+            page.press("#result-count")
+            page.until(f"{self.COUNTING} === 'false'")
+            page.press("#result-count")
+            page.until(f"{self.COUNTING} === 'true' && {self.SAID}.startsWith('White wins by 7.5 points')")
             page.press("#result-rematch")
             page.until(f"{self.number(0)} && document.getElementById('result').hidden")
 

@@ -16,15 +16,14 @@ const MAX_MOVES = 10;
 /** Visits of an estimate of the score. */
 const ESTIMATE_VISITS = 200;
 
-/** Fetches the current position if necessary, reports the changes and saves the game; `later`: after a moment. */
-export async function show(later = false) {
+/** Fetches the current position if necessary, reports the changes and saves the game. */
+export async function show() {
   const { game } = state;
   const { here } = game;
   const known = await attempt(() => position(here));
   if (!known || game !== state.game || here !== game.here) return;
   changed("position", "tree", "mode");
-  if (later) saveSoon();
-  else save();
+  save();
 }
 
 /**
@@ -46,7 +45,9 @@ export async function go(node) {
   // The engine's search has been cancelled, so its clock must not run.
   const running = state.clocks?.running;
   if (running && !state.humans[running]) state.clocks.turn(null);
-  await show(true);
+  // The panels are not updated again if the position was known.
+  if (known) saveSoon();
+  else await show();
   // `show` has fetched the position if the service accepts it.
   if (game !== state.game || node !== game.here) return;
   if (!node.position) {
@@ -72,10 +73,11 @@ function warn(node) {
 
 /** Cancels the request in progress: a move being checked, an engine search or a set-up. */
 export function halt() {
-  state.busy?.abort();
+  clearMessage("wait");
+  if (!state.busy) return;
+  state.busy.abort();
   state.busy = null;
   state.thinking = null;
-  clearMessage("wait");
   changed("mode");
 }
 

@@ -36,7 +36,7 @@ function updateCard(color, position) {
   const taken = position.prisoners[color === "black" ? "white" : "black"];
   const playing = position.color === color && !state.game.over && !position.ended;
   write(name, playerName(color));
-  name.title = playerName(color);
+  if (name.title !== name.textContent) name.title = name.textContent;
   write(parts.rank, rank(state.game.settings.info[`${color}Rank`] ?? ""));
   write(prisoners, t("player.captured", { n: taken }));
   write(turn, !playing ? "" : state.thinking === color ? t("player.thinking") : t("player.turn"));
@@ -70,7 +70,8 @@ addPanel({
       if (position) updateCard(color, position);
     }
     if (position) write(facts, factsText());
-    document.title = position ? `${playerName("black")} – ${playerName("white")} · Honinbo` : "Honinbo";
+    const title = position ? `${playerName("black")} – ${playerName("white")} · Honinbo` : "Honinbo";
+    if (document.title !== title) document.title = title;
   },
 });
 

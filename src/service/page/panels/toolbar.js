@@ -3,7 +3,7 @@
 import { actionsOf, run } from "/core/actions.js";
 import { bind, byId, make } from "/core/dom.js";
 import { on } from "/core/store.js";
-import { hasText, language, t } from "/texts/texts.js";
+import { hasText, t } from "/texts/texts.js";
 import { icon } from "/panels/icons.js";
 
 const SLOTS = ["menu", "corner", "navigation", "play", "study"];
@@ -14,28 +14,35 @@ export function actionButton(action, id = action.id) {
   const word = make("span", { class: "word", text: `action.${action.id}` });
   const button = make("button", { id, type: "button", class: "tool" }, ...(action.icon ? [icon(action.icon)] : []), word);
   button.addEventListener("click", () => run(action.id));
-  drawn.push({ action, button, word, named: "" });
+  drawn.push({ action, button, word });
   return button;
 }
 
-/** Shows which actions are possible and which switches are on. */
-function update() {
+/** Shows which actions are possible and which switches are on. Buttons that stay the same are not touched. */
+function update(topics) {
   for (const entry of drawn) {
-    const { action, button, word } = entry;
+    const { action, button } = entry;
     const disabled = !action.enabled();
     if (button.disabled !== disabled) button.disabled = disabled;
-    if (action.pressed) button.setAttribute("aria-pressed", action.pressed());
+    if (action.pressed) {
+      const pressed = String(action.pressed());
+      if (button.getAttribute("aria-pressed") !== pressed) button.setAttribute("aria-pressed", pressed);
+    }
     if (action.visible) button.hidden = !action.visible();
     const key = action.name?.() ?? `action.${action.id}`;
-    // Names are written again only if they have changed, because this function runs at each step through a game.
-    if (entry.named === key + language()) continue;
-    entry.named = key + language();
-    bind(word, "text", key);
-    const title = `${key}.title`;
-    const text = hasText(title) ? t(title) : t(key);
-    const [shortcut] = [...action.keys, ...action.listed];
-    button.title = shortcut ? `${text} (${shortcut})` : text;
+    if (key !== entry.key || topics.has("language")) label(entry, key);
   }
+}
+
+/** Sets the text and the tooltip of a button to those of a text key. */
+function label(entry, key) {
+  const { action, button, word } = entry;
+  entry.key = key;
+  bind(word, "text", key);
+  const title = `${key}.title`;
+  const text = hasText(title) ? t(title) : t(key);
+  const [shortcut] = [...action.keys, ...action.listed];
+  button.title = shortcut ? `${text} (${shortcut})` : text;
 }
 
 /** Fills the toolbars. */
@@ -45,5 +52,5 @@ export function mountToolbars() {
     for (const action of actionsOf(slot)) bar.append(actionButton(action));
   }
   on(["hover", "position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
-  update();
+  update(new Set());
 }
