@@ -35,7 +35,7 @@ class ReviewTest(PageTest):
             self.go(page, "#forward", 1)
             page.until(f"{self.SAID}.startsWith('Review complete')")
             self.set(page, "mistakes.order", "move")
-            page.until("document.querySelectorAll('#mistakes li').length > 0")
+            page.until("document.getElementById('mistakes-order').value === 'move'")
             rows = self.texts(page, "#mistakes .mistake-move")
             self.assertIn("3 A9", rows)
             self.assertNotIn("1 E5", rows)
@@ -46,7 +46,7 @@ class ReviewTest(PageTest):
             self.set(page, "mistakes.player", "black")
             # By loss, the worst first.
             self.set(page, "mistakes.order", "lost")
-            page.until("[...document.querySelectorAll('#mistakes .mistake-move')].some((at) => at.textContent === '3 A9')")
+            page.until("document.getElementById('mistakes-order').value === 'lost' && [...document.querySelectorAll('#mistakes .mistake-move')].some((at) => at.textContent === '3 A9')")
             losses = [float(text.replace("−", "-")) for text in self.texts(page, "#mistakes .badge")]
             self.assertEqual(losses, sorted(losses))
             self.assertGreater(page.value("document.querySelectorAll('#graph .mistake.black').length"), 0)

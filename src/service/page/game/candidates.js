@@ -42,10 +42,17 @@ export function fromReview(found, color) {
   };
 }
 
-/** Returns the candidates in the position after `node` from its review, or null. */
+/**
+ * Returns the candidates in the position after `node` from its review, or null. The loss of the move that was played is
+ * the one of the review, which has looked at the position after it.
+ */
 export function reviewed(node) {
   if (!node.reviewed) return null;
-  return fromReview(node.reviewed, node.position?.color ?? state.game.turn(node));
+  const found = fromReview(node.reviewed, node.position?.color ?? state.game.turn(node));
+  const played = node.children.find(({ review }) => review)?.review;
+  const move = played && found.moves.slice(1).find(({ vertex }) => vertex === played.vertex);
+  if (move) move.lost = played.lost;
+  return found;
 }
 
 /**

@@ -116,8 +116,8 @@ function rememberReview(game) {
 }
 
 /**
- * Loads the review of a game that was reviewed before and has been opened again. The latest review is tried as well, because
- * moves may have been added to its game.
+ * Loads the review of a game that was reviewed before and has been opened again. The latest review is tried as well,
+ * because moves may have been added to its game.
  */
 async function find(game) {
   if (game.review || game.gobanId || (game.settings.playing && !game.over)) return;

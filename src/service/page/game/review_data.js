@@ -52,8 +52,8 @@ export function fits(game, { width, height, moves }) {
 
 /**
  * Stores a review in the nodes of a game. Each node of a move gets `review`: `number`, `color`, `vertex`, `lost`
- * (points), `winrateLost`, `loss` (class), `grade`, `phase`, `rank`, `better` (line of play or null), `turning` (true for turning
- * points), `before` and `after` (positions of the review). Each node of a position gets `reviewed` and `value`.
+ * (points), `winrateLost`, `loss` (class), `grade`, `phase`, `rank`, `better` (line of play or null), `turning` (true for
+ * turning points), `before` and `after` (positions of the review). Each node of a position gets `reviewed` and `value`.
  */
 export function attach(game, review) {
   const { positions, moves } = review;

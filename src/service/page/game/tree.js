@@ -229,8 +229,8 @@ export class Game {
   }
 
   /**
-   * Returns the node after `moves`, [colour, vertex], played from `node`. Nodes that are missing are created; they are not
-   * part of the tree until `attach` adds them.
+   * Returns the node after `moves`, [colour, vertex], played from `node`. Missing nodes are created; they are not part of
+   * the tree until `attach` adds them.
    */
   branch(node, moves) {
     return moves.reduce((at, [color, vertex]) => {
@@ -240,8 +240,8 @@ export class Game {
   }
 
   /**
-   * Adds a node of `branch` with all nodes before it to the tree, behind other variations. The current node stays. Returns
-   * a function that removes them again, or null if the tree has contained them already.
+   * Adds a node of `branch` with all nodes before it to the tree, behind other variations. The current node stays the
+   * same. Returns a function that removes them again, or null if the tree has contained them already.
    */
   attach(node) {
     let first = null;

@@ -51,6 +51,6 @@ export function mountToolbars() {
     const bar = byId(`slot-${slot}`);
     for (const action of actionsOf(slot)) bar.append(actionButton(action));
   }
-  on(["hover", "position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
+  on(["hover", "review", "position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
   update(new Set());
 }
