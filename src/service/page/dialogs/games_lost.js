@@ -6,14 +6,14 @@ import { discardLost, recover } from "/game/begin.js";
 import { lostGames } from "/game/slots.js";
 import { icon } from "/panels/icons.js";
 import { attempt } from "/service/service.js";
-import { language, t } from "/texts/texts.js";
+import { language, player, t } from "/texts/texts.js";
 
 /** Formats a time in milliseconds as date and time. */
 const timeText = (time) => new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(time);
 
 function rowOf(lost, dialog) {
   const { black, white, moves, time, board } = lost.data;
-  const names = `${black || t("color.black")} – ${white || t("color.white")}`;
+  const names = `${player(black) || t("color.black")} – ${player(white) || t("color.white")}`;
   const button = (kind, key, work, content) => {
     const made = make("button", { type: "button", class: kind }, content);
     made.setAttribute("aria-label", `${t(key)}: ${names}`);

@@ -10,7 +10,7 @@ import { reviewProgress, reviewStored } from "/game/review.js";
 import { icon } from "/panels/icons.js";
 import { service } from "/service/service.js";
 import { errorText } from "/texts/errors.js";
-import { date as dateText, number, result as resultText, t } from "/texts/texts.js";
+import { date as dateText, number, player, result as resultText, t } from "/texts/texts.js";
 
 /** Interval, in positions, at which the progress of a review is announced to screen readers. */
 const ANNOUNCED = 10;
@@ -36,7 +36,7 @@ export async function attemptHere(work) {
 /** Forgets the final positions of games, which may have changed. */
 export const forgetThumbnails = () => boards.clear();
 
-const playersOf = ({ black, white, date }) => `${black || "–"} – ${white || "–"}${date ? `, ${dateText(date)}` : ""}`;
+const playersOf = ({ black, white, date }) => `${player(black) || "–"} – ${player(white) || "–"}${date ? `, ${dateText(date)}` : ""}`;
 
 /** Creates the row of a game. `removed(game)` is called after the game has been deleted. */
 export function rowOf(game, dialog, removed) {
@@ -45,9 +45,9 @@ export function rowOf(game, dialog, removed) {
     make("span", { class: `clip ${kind}`, "data-color": kind ? name : null }, text || "–"));
   const open = make("button", { type: "button", class: "open picture" }, thumbnail(boards.get(game.gobanId), size));
   const actions = make("td", { class: "col-actions" });
-  const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", black, "player"), cell("white", white, "player"),
+  const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", player(black), "player"), cell("white", player(white), "player"),
     cell("date", dateText(date)), cell("result", result && resultText(result)), cell("board", size.join("×")), cell("moves", number(moves)), actions);
-  for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = game[name];
+  for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = player(game[name]);
   row.querySelector(".col-moves").dataset.after = t("games.moves", { n: moves });
   const button = (kind, work, ...content) => {
     const made = make("button", { type: "button", class: kind }, ...content);
