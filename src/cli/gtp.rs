@@ -15,7 +15,7 @@ const GREETING: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     " is waiting for GTP commands, such as: genmove black, showboard, quit\n",
     "  play in the terminal     honinbo play\n",
-    "  play in the browser      honinbo serve --http 127.0.0.1:8080\n",
+    "  play in the browser      honinbo serve --open\n",
     "  use in a Go program      enter the engine command `honinbo gtp`; for help: honinbo help"
 );
 
@@ -91,7 +91,7 @@ mod tests {
         let lines: Vec<&str> = GREETING.lines().collect();
         assert_eq!(lines.len(), 4);
         assert!(lines.iter().all(|line| line.len() <= 100), "{lines:?}");
-        for command in ["play", "serve --http", "gtp", "help"] {
+        for command in ["play", "serve --open", "gtp", "help"] {
             assert!(
                 GREETING.contains(&format!("honinbo {command}")),
                 "{command}"

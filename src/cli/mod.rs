@@ -31,7 +31,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 const EXAMPLES_HELP: &str = "\
 Examples:
   honinbo play --size 9 --level 3        play in the terminal
-  honinbo serve --http 127.0.0.1:8080    play in the browser
+  honinbo serve --open                   play in the browser
   honinbo review GAME.sgf                find the mistakes of a game
 
 `honinbo help COMMAND` explains a command. `honinbo help --all` explains everything.";

@@ -34,6 +34,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock::game_clock::GameClock;
 use crate::clock::time_control::TimeControl;
+use crate::eval::best_prior::best_prior_move;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
@@ -345,6 +346,23 @@ impl Engine {
     /// the results obtained so far.
     pub fn finish_search_early(&mut self) {
         self.search.stop();
+    }
+
+    /// Returns the move in `moves` that the network prefers in `position`, or `None` if `moves` is empty.
+    ///
+    /// # Errors
+    /// Returns an error if the evaluation fails.
+    pub fn best_prior_move(
+        &self,
+        position: &Position,
+        moves: &[Move],
+    ) -> Result<Option<Move>, EvalError> {
+        best_prior_move(&*self.base, position, moves)
+    }
+
+    /// Sets the number of threads that work on tree searches, including a running one. The engine's other threads wait.
+    pub fn set_active_threads(&self, count: usize) {
+        self.search.set_active_threads(count);
     }
 
     /// Waits at most `timeout` for the search to end. Returns true if no search is running any longer.

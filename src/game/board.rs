@@ -34,13 +34,19 @@ pub struct Chain {
 
 /// Error for set-up stones in which a chain has no liberties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the {color} chain at {} has no liberties; remove it or leave an adjacent point empty", size.vertex(*point))]
+#[error("the {color} chain at {} has no liberties; remove it or leave an adjacent point empty", first_vertex(*size, stones))]
 pub struct NoLibertiesError {
     pub size: BoardSize,
     /// Colour of the chain.
     pub color: Color,
-    /// One of the chain's stones.
-    pub point: Point,
+    /// The chain's stones.
+    pub stones: PointSet,
+}
+
+fn first_vertex(size: BoardSize, stones: &PointSet) -> String {
+    stones
+        .first()
+        .map_or_else(String::new, |point| size.vertex(point))
 }
 
 /// A Go board with its stones, chains and Zobrist hash.
@@ -142,8 +148,11 @@ impl Board {
             for stones in set.components() {
                 let liberties = stones.neighbours(&board.area) - black - white;
                 if liberties.is_empty() {
-                    let point = stones.first().expect("a component has a point");
-                    return Err(NoLibertiesError { size, color, point });
+                    return Err(NoLibertiesError {
+                        size,
+                        color,
+                        stones,
+                    });
                 }
                 let id = board.store_chain(Chain {
                     color,

@@ -1,25 +1,78 @@
 //! Priority queue of jobs for worker threads, with fair scheduling between clients.
 //!
 //! Jobs are ordered by priority, then by round, then by arrival. A client has at most one job per round, so a client
-//! that submits many jobs does not delay other clients. The number of jobs that run at the same time for one client can
-//! also be limited, because a few long jobs could otherwise occupy all threads.
+//! that submits many jobs does not delay other clients. The number of jobs that run at the same time can also be
+//! limited, for one client and for one address, because a few long jobs could otherwise occupy all threads.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Condvar, Mutex};
 
+/// Expected duration of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Somebody is waiting for the result. Short jobs have a higher priority, and long ones do not count towards their
+    /// limit.
+    Short,
+    Long,
+}
+
+/// Who submitted a job, and how long it is expected to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobOrigin {
+    pub client: u64,
+    /// Address of the client, if the jobs of an address are limited.
+    pub address: Option<IpAddr>,
+    pub length: Length,
+}
+
+impl JobOrigin {
+    /// Returns the priority of jobs that are submitted without one.
+    const fn default_priority(&self) -> i64 {
+        match self.length {
+            Length::Short => 1,
+            Length::Long => 0,
+        }
+    }
+}
+
+/// Maximum numbers of jobs that run at the same time.
+#[derive(Clone, Copy, Debug)]
+pub struct RunningLimits {
+    /// For each client, separately for short and long jobs.
+    pub per_client: usize,
+    /// For the long jobs from one address.
+    pub long_per_address: usize,
+    /// For all long jobs together, so that short ones do not have to wait for them.
+    pub long: usize,
+}
+
+impl RunningLimits {
+    const NONE: Self = Self {
+        per_client: usize::MAX,
+        long_per_address: usize::MAX,
+        long: usize::MAX,
+    };
+}
+
 /// A queued or running job.
 #[derive(Clone, Debug)]
 pub struct Job<T> {
     pub task: T,
-    client: u64,
+    origin: JobOrigin,
     stop: Arc<AtomicBool>,
 }
 
 impl<T> Job<T> {
+    /// Returns the flag that is set when the job should stop as soon as possible.
+    pub const fn stop_flag(&self) -> &Arc<AtomicBool> {
+        &self.stop
+    }
+
     /// Returns true if the job should stop as soon as possible.
     pub fn should_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
@@ -43,8 +96,7 @@ pub struct JobQueue<T> {
     /// Number of waiting jobs at which the queue is full. It can be exceeded by submitting several jobs at once or by
     /// requeuing a job.
     capacity: usize,
-    /// Maximum number of running jobs per client.
-    max_running_per_client: usize,
+    running_limits: RunningLimits,
 }
 
 /// Sort key of a waiting job: priority (highest first), round, arrival number.
@@ -71,15 +123,15 @@ impl<T> QueueState<T> {
         !self.closed && !self.aborted
     }
 
-    fn push(&mut self, client: u64, priority: i64, task: T) {
+    fn push(&mut self, origin: JobOrigin, priority: i64, task: T) {
         let round = self
             .last_rounds
-            .get(&client)
+            .get(&origin.client)
             .map_or(self.round, |last| last + 1);
-        self.last_rounds.insert(client, round);
+        self.last_rounds.insert(origin.client, round);
         let job = Job {
             task,
-            client,
+            origin,
             stop: Arc::default(),
         };
         let key = (Reverse(priority), round, self.next_arrival);
@@ -93,7 +145,7 @@ impl<T> QueueState<T> {
         let now = self.round;
         (self.last_rounds.values_mut()).for_each(|last| *last = now.min(*last));
         for ((_, round, _), job) in &self.waiting {
-            let last = self.last_rounds.entry(job.client).or_insert(*round);
+            let last = self.last_rounds.entry(job.origin.client).or_insert(*round);
             *last = (*last).max(*round);
         }
     }
@@ -102,14 +154,28 @@ impl<T> QueueState<T> {
         (self.running).retain(|running| !Arc::ptr_eq(&running.stop, &job.stop));
     }
 
-    /// Removes and returns the first waiting job whose client has fewer than `max_running` running jobs.
-    fn pop(&mut self, max_running: usize) -> Option<Job<T>> {
-        let num_running = |client| {
-            let client_jobs = self.running.iter().filter(|job| job.client == client);
-            client_jobs.count()
+    /// Returns true if a job from `origin` may start.
+    fn may_start(&self, origin: &JobOrigin, limits: &RunningLimits) -> bool {
+        let same_length = || {
+            (self.running.iter().map(|job| &job.origin))
+                .filter(|running| running.length == origin.length)
         };
+        let of_client = same_length().filter(|running| running.client == origin.client);
+        if of_client.count() >= limits.per_client {
+            return false;
+        }
+        let of_address = || same_length().filter(|running| running.address == origin.address);
+        let has_room_for_long = || {
+            same_length().count() < limits.long
+                && (origin.address.is_none() || of_address().count() < limits.long_per_address)
+        };
+        origin.length == Length::Short || has_room_for_long()
+    }
+
+    /// Removes and returns the first waiting job that may start.
+    fn pop(&mut self, limits: &RunningLimits) -> Option<Job<T>> {
         let mut waiting = self.waiting.iter();
-        let (&key, _) = waiting.find(|(_, job)| num_running(job.client) < max_running)?;
+        let (&key, _) = waiting.find(|(_, job)| self.may_start(&job.origin, limits))?;
         let job = self.waiting.remove(&key)?;
         let (_, round, _) = key;
         self.round = self.round.max(round);
@@ -120,15 +186,13 @@ impl<T> QueueState<T> {
 }
 
 impl<T: Clone> JobQueue<T> {
-    /// Creates a queue that counts as full once `capacity` jobs are waiting. The number of running jobs per client is
-    /// not limited.
+    /// Creates a queue that counts as full once `capacity` jobs are waiting. The number of running jobs is not limited.
     pub fn new(capacity: usize) -> Self {
-        Self::with_running_limit(capacity, usize::MAX)
+        Self::with_running_limits(capacity, RunningLimits::NONE)
     }
 
-    /// Creates a queue that counts as full once `capacity` jobs are waiting. At most `max_running_per_client` jobs of
-    /// each client run at the same time; 0 counts as 1.
-    pub fn with_running_limit(capacity: usize, max_running_per_client: usize) -> Self {
+    /// Creates a queue that counts as full once `capacity` jobs are waiting. A limit of 0 counts as 1.
+    pub fn with_running_limits(capacity: usize, limits: RunningLimits) -> Self {
         Self {
             state: Mutex::new(QueueState {
                 waiting: BTreeMap::new(),
@@ -141,7 +205,11 @@ impl<T: Clone> JobQueue<T> {
             }),
             changed: Condvar::new(),
             capacity,
-            max_running_per_client: max_running_per_client.max(1),
+            running_limits: RunningLimits {
+                per_client: limits.per_client.max(1),
+                long_per_address: limits.long_per_address.max(1),
+                long: limits.long.max(1),
+            },
         }
     }
 
@@ -158,35 +226,40 @@ impl<T: Clone> JobQueue<T> {
         if state.aborted {
             return;
         }
+        let origin = JobOrigin {
+            client,
+            address: None,
+            length: Length::Long,
+        };
         for (priority, task) in tasks {
-            state.push(client, priority, task);
+            state.push(origin, priority, task);
         }
         self.changed.notify_all();
     }
 
-    /// Adds a task with priority 0, without blocking.
+    /// Adds a task without blocking, with priority 1 if it is short and 0 if it is long.
     ///
     /// # Errors
     /// Returns an error if the queue is full, closed or aborted.
-    pub fn try_submit(&self, client: u64, task: T) -> Result<(), SubmitError> {
+    pub fn try_submit(&self, origin: JobOrigin, task: T) -> Result<(), SubmitError> {
         let mut state = self.state.lock();
         let is_full = state.waiting.len() >= self.capacity;
         if is_full && state.is_open() {
             return Err(SubmitError::Full);
         }
-        self.push_if_open(&mut state, client, task)
+        self.push_if_open(&mut state, origin, task)
     }
 
     fn push_if_open(
         &self,
         state: &mut QueueState<T>,
-        client: u64,
+        origin: JobOrigin,
         task: T,
     ) -> Result<(), SubmitError> {
         if !state.is_open() {
             return Err(SubmitError::Closed);
         }
-        state.push(client, 0, task);
+        state.push(origin, origin.default_priority(), task);
         self.changed.notify_all();
         Ok(())
     }
@@ -201,7 +274,7 @@ impl<T: Clone> JobQueue<T> {
             if state.aborted {
                 return None;
             }
-            if let Some(job) = state.pop(self.max_running_per_client) {
+            if let Some(job) = state.pop(&self.running_limits) {
                 state.running.push(job.clone());
                 self.changed.notify_all();
                 return Some(job);
@@ -220,8 +293,22 @@ impl<T: Clone> JobQueue<T> {
         self.changed.notify_all();
     }
 
-    /// Ends the current turn of a job and adds the job to the queue for another turn, with priority 0. The job is added
-    /// even if the queue is full. Returns true.
+    /// Returns the number of running jobs.
+    pub fn running_count(&self) -> usize {
+        self.state.lock().running.len()
+    }
+
+    /// Returns true if a short job waits only because all threads are busy.
+    pub fn has_waiting_short_job(&self) -> bool {
+        let state = self.state.lock();
+        let mut short = (state.waiting.values())
+            .map(|job| &job.origin)
+            .filter(|origin| origin.length == Length::Short);
+        short.any(|origin| state.may_start(origin, &self.running_limits))
+    }
+
+    /// Ends the current turn of a job and adds the job to the queue for another turn, with the priority of its length.
+    /// The job is added even if the queue is full. Returns true.
     ///
     /// If the job has been terminated or the queue has been closed or aborted, only marks the job as finished and
     /// returns false.
@@ -230,7 +317,7 @@ impl<T: Clone> JobQueue<T> {
         let mut state = self.state.lock();
         state.remove_running(job);
         self.changed.notify_all();
-        let mut push = || self.push_if_open(&mut state, job.client, job.task.clone());
+        let mut push = || self.push_if_open(&mut state, job.origin, job.task.clone());
         !job.should_stop() && push().is_ok()
     }
 
@@ -285,6 +372,14 @@ impl<T: Clone> JobQueue<T> {
 mod tests {
     use super::*;
 
+    fn long(client: u64) -> JobOrigin {
+        JobOrigin {
+            client,
+            address: None,
+            length: Length::Long,
+        }
+    }
+
     fn drain(queue: &JobQueue<&'static str>) -> Vec<&'static str> {
         queue.close();
         std::iter::from_fn(|| queue.next())
@@ -307,14 +402,18 @@ mod tests {
         assert_eq!(queue.next().map(|job| job.task), Some("b"));
         // The first job of a new client joins the current round. It runs after the earlier jobs of this round and
         // before the jobs of later rounds.
-        assert_eq!(queue.try_submit(2, "x"), Ok(()));
-        assert_eq!(queue.try_submit(2, "y"), Ok(()));
+        assert_eq!(queue.try_submit(long(2), "x"), Ok(()));
+        assert_eq!(queue.try_submit(long(2), "y"), Ok(()));
         assert_eq!(drain(&queue), ["x", "c", "y", "d"]);
     }
 
     #[test]
     fn limits_running_jobs_per_client() {
-        let queue = JobQueue::with_running_limit(9, 2);
+        let limits = RunningLimits {
+            per_client: 2,
+            ..RunningLimits::NONE
+        };
+        let queue = JobQueue::with_running_limits(9, limits);
         queue.submit_all(1, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
         let first = queue.next().unwrap();
         assert_eq!((first.task, queue.next().unwrap().task), ("a", "b"));
@@ -331,12 +430,44 @@ mod tests {
     }
 
     #[test]
+    fn short_jobs_precede_long_ones() {
+        let limits = RunningLimits {
+            per_client: 1,
+            long_per_address: 2,
+            long: 3,
+        };
+        let queue = JobQueue::with_running_limits(9, limits);
+        let job = |client, address: u8, length| JobOrigin {
+            client,
+            address: Some(IpAddr::from([10, 0, 0, address])),
+            length,
+        };
+        let submit = |origin, task| queue.try_submit(origin, task).unwrap();
+        submit(job(1, 1, Length::Long), "stream");
+        submit(job(2, 1, Length::Long), "review");
+        submit(job(3, 1, Length::Long), "same address");
+        submit(job(4, 2, Length::Long), "other address");
+        submit(job(5, 2, Length::Long), "fourth long job");
+        submit(job(1, 1, Length::Long), "same client");
+        let take = || queue.next().map(|job| job.task).unwrap();
+        assert_eq!([take(), take()], ["stream", "review"]);
+        assert!(!queue.has_waiting_short_job());
+        submit(job(1, 1, Length::Short), "move");
+        submit(job(1, 1, Length::Short), "next move");
+        assert!(queue.has_waiting_short_job());
+        assert_eq!([take(), take()], ["move", "other address"]);
+        // The second short job waits for the first one, not for a thread.
+        assert!(!queue.has_waiting_short_job());
+        assert_eq!(queue.running_count(), 4);
+    }
+
+    #[test]
     fn rejects_jobs_when_full_or_closed() {
         let queue = JobQueue::new(1);
-        assert_eq!(queue.try_submit(0, "a"), Ok(()));
-        assert_eq!(queue.try_submit(1, "b"), Err(SubmitError::Full));
+        assert_eq!(queue.try_submit(long(0), "a"), Ok(()));
+        assert_eq!(queue.try_submit(long(1), "b"), Err(SubmitError::Full));
         queue.close();
-        assert_eq!(queue.try_submit(0, "c"), Err(SubmitError::Closed));
+        assert_eq!(queue.try_submit(long(0), "c"), Err(SubmitError::Closed));
         let cancelled = queue.cancel_matching(|task| *task == "a");
         assert_eq!(cancelled.len(), 1);
         assert!(queue.next().is_none());
@@ -348,14 +479,14 @@ mod tests {
         queue.submit_all(1, [(0, "a"), (0, "b"), (0, "c")]);
         queue.submit_all(2, [(0, "v"), (0, "w"), (0, "x"), (0, "y")]);
         assert_eq!(queue.cancel_matching(|task| "abc".contains(task)).len(), 3);
-        queue.try_submit(1, "d").unwrap();
+        queue.try_submit(long(1), "d").unwrap();
         assert_eq!(drain(&queue), ["v", "w", "d", "x", "y"]);
     }
 
     #[test]
     fn requeued_jobs_can_be_terminated() {
         let queue = JobQueue::new(4);
-        queue.try_submit(1, "long").unwrap();
+        queue.try_submit(long(1), "long").unwrap();
         let job = queue.next().unwrap();
         assert!(queue.requeue(&job));
         let job = queue.next().unwrap();
@@ -365,13 +496,13 @@ mod tests {
         );
         assert!(!queue.requeue(&job));
         // Requeuing works even if the queue is full.
-        queue.try_submit(1, "half done").unwrap();
+        queue.try_submit(long(1), "half done").unwrap();
         let job = queue.next().unwrap();
         queue.submit_all(2, [(0, "a"), (0, "b"), (0, "c"), (0, "d")]);
-        assert_eq!(queue.try_submit(1, "new"), Err(SubmitError::Full));
+        assert_eq!(queue.try_submit(long(1), "new"), Err(SubmitError::Full));
         assert!(queue.requeue(&job));
         assert_eq!(queue.cancel_matching(|_| true).len(), 5);
-        queue.try_submit(1, "last").unwrap();
+        queue.try_submit(long(1), "last").unwrap();
         let job = queue.next().unwrap();
         queue.close();
         assert_eq!((job.task, queue.requeue(&job)), ("last", false));

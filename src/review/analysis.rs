@@ -52,6 +52,9 @@ pub struct PositionAnalysis {
     pub visits: u32,
     /// Candidate moves, best first. Empty if the game is over.
     pub moves: Vec<CandidateMove>,
+    /// Expected owner of each point, row by row from the top: from 1 (Black) to -1 (White). Empty if the search did not
+    /// collect it.
+    pub ownership: Vec<f32>,
 }
 
 /// A candidate move and its evaluation from Black's perspective.
@@ -230,6 +233,9 @@ impl PositionAnalysis {
             winrate: black_winrate(to_move, report.values.winrate),
             lead: to_move.to_perspective(report.values.score_lead),
             visits: report.visits,
+            ownership: (report.stats.ownership.iter())
+                .map(|&owner| to_move.to_perspective(owner))
+                .collect(),
             moves: report
                 .moves
                 .iter()

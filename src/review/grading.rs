@@ -1,7 +1,9 @@
 //! Grading of moves by the loss in points and in winning chance.
 
 use super::analysis::PositionAnalysis;
+use super::difficulty::difficulty;
 use super::main_line::MainLine;
+use super::phase::Phase;
 use crate::game::color::Color;
 use crate::game::point::Move;
 
@@ -82,6 +84,11 @@ pub struct ReviewedMove {
     pub rank: Option<usize>,
     /// Principal variation of the preceding search. Empty if this search has no candidates.
     pub best_pv: Vec<Move>,
+    pub phase: Phase,
+    /// Policy prior of the move, from 0 to 1. `None` if the move is not among the candidates.
+    pub prior: Option<f32>,
+    /// [Difficulty](difficulty) of the position before the move, if known.
+    pub difficulty: Option<f64>,
 }
 
 impl ReviewedMove {
@@ -89,10 +96,12 @@ impl ReviewedMove {
     fn new(
         number: usize,
         (color, mv): (Color, Move),
+        phase: Phase,
         before: &PositionAnalysis,
         after: &PositionAnalysis,
     ) -> Self {
         let best_pv = before.moves.first().map(|best| best.pv.clone());
+        let rank = before.moves.iter().position(|candidate| candidate.mv == mv);
         let mut reviewed_move = Self {
             number,
             color,
@@ -100,8 +109,11 @@ impl ReviewedMove {
             points_lost: 0.0,
             winrate_lost: 0.0,
             grade: Grade::Good,
-            rank: before.moves.iter().position(|candidate| candidate.mv == mv),
+            rank,
             best_pv: best_pv.unwrap_or_default(),
+            phase,
+            prior: rank.map(|rank| before.moves[rank].prior),
+            difficulty: difficulty(before, color),
         };
         // The move preferred by the search loses nothing by definition. Any difference between the two searches then
         // results only from the second search looking one move further ahead.
@@ -147,7 +159,8 @@ pub fn review_moves(line: &MainLine, analyses: &[PositionAnalysis]) -> Vec<Revie
             } else {
                 &pair[1]
             };
-            ReviewedMove::new(index + 1, played, &pair[0], after)
+            let phase = Phase::of_move(index + 1, line.size());
+            ReviewedMove::new(index + 1, played, phase, &pair[0], after)
         })
         .collect()
 }
@@ -191,43 +204,4 @@ pub fn worst_mistakes(moves: &[ReviewedMove], count: usize) -> Vec<&ReviewedMove
     });
     worst_moves.truncate(count);
     worst_moves
-}
-
-/// Summary of one player's moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PlayerSummary {
-    /// Number of moves.
-    pub moves: usize,
-    /// Number of moves that do not [differ](ReviewedMove::differs_from_engine) from the search's preferred move.
-    pub engine_matches: usize,
-    /// Total number of points lost.
-    pub points_lost: f64,
-    /// Number of moves of each grade, in the order of [`GRADES`].
-    pub grades: [usize; GRADES.len()],
-}
-
-impl PlayerSummary {
-    /// Summarises the moves of `color`.
-    pub fn from_moves(moves: &[ReviewedMove], color: Color) -> Self {
-        let player_moves = moves
-            .iter()
-            .filter(|reviewed_move| reviewed_move.color == color);
-        player_moves.fold(Self::default(), |mut summary, reviewed_move| {
-            summary.moves += 1;
-            summary.engine_matches += usize::from(!reviewed_move.differs_from_engine());
-            summary.points_lost += reviewed_move.points_lost;
-            let index = GRADES
-                .iter()
-                .position(|entry| entry.grade == reviewed_move.grade);
-            if let Some(index) = index {
-                summary.grades[index] += 1;
-            }
-            summary
-        })
-    }
-
-    /// Returns the average number of points lost per move.
-    pub fn mean_points_lost(&self) -> f64 {
-        self.points_lost / self.moves.max(1) as f64
-    }
 }

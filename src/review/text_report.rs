@@ -2,13 +2,16 @@
 
 use super::formatting::{capitalised, colored_move_text, lead_text, one_decimal_text};
 use super::game_review::Review;
-use super::grading::{GRADES, Grade, PlayerSummary, worst_mistakes};
+use super::grading::{GRADES, Grade, worst_mistakes};
+use super::phase::PHASES;
+use super::statistics::PlayerSummary;
 use crate::game::color::Color;
 use crate::io::plural::pluralise;
 
 /// Returns a review as text, with up to `count` entries in the list of the worst moves.
 pub fn text_report(review: &Review, count: usize) -> String {
     let mut text = summaries(review);
+    text += &phases(review);
     let worst_moves = worst_mistakes(&review.reviewed_moves, count);
     if !worst_moves.is_empty() {
         text += "\nmove  played    grade       points   win %  before   better\n";
@@ -43,21 +46,46 @@ fn summaries(review: &Review) -> String {
             text += &format!("  {:>10}", pluralise(entry.name));
         }
     }
-    text.push('\n');
+    text += "  KaTrain accuracy\n";
     for color in Color::BOTH {
         let summary = PlayerSummary::from_moves(&review.reviewed_moves, color);
-        let percentage = 100.0 * summary.engine_matches as f64 / summary.moves.max(1) as f64;
+        let percentage = 100.0 * summary.first_choice_share().unwrap_or(0.0);
         text += &format!(
             "{:<5}  {:>5}  {:>13.0}%  {:>20.2}",
             capitalised(&color.to_string()),
-            summary.moves,
+            summary.losses.moves,
             percentage,
-            summary.mean_points_lost()
+            summary.losses.mean_points_lost()
         );
         for (entry, count) in GRADES.iter().zip(summary.grades) {
             if entry.grade > Grade::Good {
                 text += &format!("  {count:>10}");
             }
+        }
+        let accuracy = summary.losses.katrain_accuracy();
+        let accuracy =
+            accuracy.map_or_else(|| "-".to_owned(), |accuracy| format!("{accuracy:.0}%"));
+        text += &format!("  {accuracy:>16}\n");
+    }
+    text
+}
+
+/// Returns a table with the mean loss of each player in each phase of the game.
+fn phases(review: &Review) -> String {
+    let mut text = String::from("\npoints lost per move");
+    for (_, name) in PHASES {
+        text += &format!("  {name:>10}");
+    }
+    text.push('\n');
+    for color in Color::BOTH {
+        let summary = PlayerSummary::from_moves(&review.reviewed_moves, color);
+        text += &format!("{:<20}", capitalised(&color.to_string()));
+        for phase in summary.phases {
+            let mean = match phase.moves {
+                0 => "-".to_owned(),
+                _ => format!("{:.2}", phase.mean_points_lost()),
+            };
+            text += &format!("  {mean:>10}");
         }
         text.push('\n');
     }

@@ -1,11 +1,12 @@
 //! Search worker: gathers, evaluates and backs up leaves until a limit is reached.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
+use super::active_threads::ActiveThreads;
 use super::early_stop::{RootStatus, TimeTarget};
 use super::forced_playouts;
 use super::leaf_batch::LeafBatch;
@@ -36,6 +37,12 @@ const MAX_ROOT_VISITS: u64 = 1 << 30;
 pub struct MctsTask {
     pub evaluator: Arc<dyn Evaluator>,
     pub tree: Arc<Tree>,
+    /// Number of threads that may work on this search.
+    pub active_threads: Arc<ActiveThreads>,
+    /// Number of threads that have started this search.
+    pub arrived_threads: AtomicUsize,
+    /// True once a thread has reached the end of the search.
+    pub is_finished: AtomicBool,
     pub root: Position,
     pub params: SearchParams,
     /// `params` with the lead utility centred on the expected lead, set after the first evaluation of the root.
@@ -89,9 +96,15 @@ impl SearchTask for MctsTask {
         }
         self.centered_params.get_or_init(|| self.center_params());
         let context = self.playout_context(policy);
-        while self.gather(&context, &mut batch) {
+        let index = self.arrived_threads.fetch_add(1, Ordering::Relaxed);
+        let is_over =
+            || self.stop.load(Ordering::Relaxed) || self.is_finished.load(Ordering::Relaxed);
+        while self.active_threads.wait_until_active(index, is_over)
+            && self.gather(&context, &mut batch)
+        {
             self.evaluate(&context, &mut batch)?;
         }
+        self.is_finished.store(true, Ordering::Relaxed);
         self.evaluate_root_ownership(&context, &mut batch)
     }
 

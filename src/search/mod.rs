@@ -10,6 +10,7 @@
 //! [`root`] adds noise and chooses the move, [`early_stop`] ends a search before its time limit, and [`restriction`]
 //! limits the moves. [`alphabeta`] and [`minimax`] implement the same interface (`task`) without a tree.
 
+mod active_threads;
 pub mod alphabeta;
 mod arena;
 pub mod early_stop;
@@ -31,7 +32,7 @@ mod sync;
 mod task;
 pub mod tree;
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -42,6 +43,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::eval::{EvalError, Evaluator};
 use crate::game::point::Move;
 use crate::game::position::{HISTORY_LEN, Position};
+use active_threads::ActiveThreads;
 use alphabeta::AlphaBetaTask;
 use alphabeta::options::{AlphaBetaOptions, Pruning};
 use alphabeta::table::{LazyTable, SharedTable};
@@ -86,6 +88,7 @@ pub struct Search {
     evaluator: Arc<dyn Evaluator>,
     config: SearchConfig,
     pool: ThreadPool,
+    active_threads: Arc<ActiveThreads>,
     /// Parameters of the next search. Changing them does not affect results that are already in the tree; call
     /// [`clear_tree_and_table`](Self::clear_tree_and_table) to discard those results.
     pub params: SearchParams,
@@ -142,6 +145,7 @@ impl Search {
             evaluator,
             config,
             pool,
+            active_threads: Arc::default(),
             params,
             root,
             tree,
@@ -275,6 +279,12 @@ impl Search {
         });
     }
 
+    /// Sets the number of threads that work on tree searches, including a running one. The other threads wait. More
+    /// threads than the search has count as all threads; 0 counts as 1.
+    pub fn set_active_threads(&self, count: usize) {
+        self.active_threads.set(count.max(1));
+    }
+
     /// Creates the task of the next search.
     fn new_task(&mut self, limits: SearchLimits, restriction: Restriction) -> Arc<dyn SearchTask> {
         let root = self.root.clone();
@@ -301,6 +311,9 @@ impl Search {
             Algorithm::Mcts => Arc::new(MctsTask {
                 evaluator: self.pinned_evaluator(),
                 tree: Arc::clone(&self.tree),
+                active_threads: Arc::clone(&self.active_threads),
+                arrived_threads: AtomicUsize::new(0),
+                is_finished: AtomicBool::new(false),
                 root,
                 params: self.effective_params(),
                 centered_params: OnceLock::new(),

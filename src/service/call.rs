@@ -2,6 +2,7 @@
 //! for a worker because it needs a search.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::{Deserialize, de::DeserializeOwned};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::client::Client;
-use super::error::{ErrorCode, ServiceError};
+use super::error::{CloseReason, ErrorCode, ServiceError};
 use super::limits;
 use super::position::take_position;
 use super::store::Store;
@@ -17,10 +18,11 @@ use super::warning::Warning;
 use crate::engine::Engine;
 use crate::engine::identity::Identity;
 use crate::engine::level::Level;
+use crate::engine::setting_change::SettingChange;
 use crate::game::position::Position;
 use crate::game::rules::Rules;
 use crate::json_analysis::fields::{Fields, convert_value};
-use crate::parallel::job_queue::{Job, JobQueue, SubmitError};
+use crate::parallel::job_queue::{Job, JobOrigin, JobQueue, Length, SubmitError};
 
 /// An operator of the protocol.
 pub struct Operator {
@@ -71,9 +73,16 @@ pub struct ServiceState {
     pub queue: JobQueue<Arc<Task>>,
     pub store: Store,
     pub defaults: RequestDefaults,
+    /// Number of threads that all searches together use.
+    pub threads: usize,
 }
 
 impl ServiceState {
+    /// Returns the number of threads for each running search.
+    fn threads_per_search(&self) -> usize {
+        (self.threads / self.queue.running_count().max(1)).max(1)
+    }
+
     /// Cancels all tasks that satisfy `predicate`. Removes the waiting tasks from the queue and returns them. The
     /// running tasks end as soon as possible.
     pub fn cancel_matching_tasks(&self, predicate: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
@@ -173,29 +182,30 @@ impl Call<'_> {
     /// shutting down.
     pub fn enqueue(&self, work: impl Work + 'static) -> CallResult {
         let busy = |owner: &str, limit: usize| {
-            let message = format!("too many waiting requests from {owner} (limit {limit})");
-            ServiceError::new(ErrorCode::Busy, message)
+            let message = format!("too many requests of {owner} are waiting (limit {limit})");
+            ServiceError::new(ErrorCode::Busy, message).with("limit", limit)
         };
         if !self.client.try_add_pending_request() {
             return Err(busy("this client", limits::MAX_PENDING_PER_CLIENT));
         }
+        let origin = JobOrigin {
+            client: self.client.id,
+            // The users of this computer share an address.
+            address: Some(self.client.address).filter(|address| !address.is_loopback()),
+            length: work.length(),
+        };
         let task = Task {
             client: Arc::clone(self.client),
             id: self.id.clone(),
             warnings: self.warnings.clone(),
             work: Box::new(work),
         };
-        let queued = self
-            .service
-            .queue
-            .try_submit(self.client.id, Arc::new(task));
+        let queued = self.service.queue.try_submit(origin, Arc::new(task));
         queued.map(|()| CallReply::Queued).map_err(|error| {
             self.client.remove_pending_request();
             match error {
                 SubmitError::Full => busy("all clients", limits::MAX_QUEUED_REQUESTS),
-                SubmitError::Closed => {
-                    ServiceError::new(ErrorCode::Closing, "the service is shutting down")
-                }
+                SubmitError::Closed => CloseReason::Shutdown.into(),
             }
         })
     }
@@ -221,6 +231,22 @@ pub trait Work: Send + Sync {
     /// # Errors
     /// Returns an error if the step fails. The task then ends, and the error is sent to the client.
     fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError>;
+
+    /// Returns whether somebody waits for the result for a few seconds at most.
+    fn length(&self) -> Length {
+        Length::Long
+    }
+}
+
+/// Returns the length of a search with these limits.
+pub fn search_length(visits: Option<u64>, time: Option<Duration>) -> Length {
+    let is_short = time.is_some_and(|time| time <= limits::MAX_SHORT_TIME)
+        || visits.is_some_and(|visits| visits <= limits::MAX_SHORT_VISITS);
+    if is_short {
+        Length::Short
+    } else {
+        Length::Long
+    }
 }
 
 /// Result of a successful step.
@@ -247,25 +273,51 @@ impl StepContext<'_> {
         self.job.should_stop()
     }
 
+    /// Returns the flag that is set when the step should end as soon as possible.
+    pub fn stop_flag(&self) -> &Arc<AtomicBool> {
+        self.job.stop_flag()
+    }
+
+    /// Gives the engine as many threads as there are for each running search.
+    ///
+    /// # Errors
+    /// Returns an error if the threads cannot be started.
+    pub(super) fn share_threads(&mut self) -> Result<(), ServiceError> {
+        let count = self.service.threads_per_search();
+        if count > self.engine.settings().threads {
+            let result = self.engine.change_setting(SettingChange::Threads(count));
+            result.map_err(|error| ServiceError::new(ErrorCode::Search, error.to_string()))?;
+        }
+        self.engine.set_active_threads(count);
+        Ok(())
+    }
+
+    /// Returns true if a short request waits for this thread.
+    pub fn blocks_short_request(&self) -> bool {
+        self.service.queue.has_waiting_short_job()
+    }
+
     /// Waits until the engine's search ends, calling `on_poll` periodically. Ends the search early if the task is
-    /// stopped.
-    pub fn wait_for_search(&mut self, mut on_poll: impl FnMut(&Self)) {
+    /// stopped or `on_poll` returns false. Changes the number of threads as other searches start and end.
+    pub fn wait_for_search(&mut self, mut on_poll: impl FnMut(&Self) -> bool) {
         while !self.engine.wait_for(STOP_POLL_INTERVAL) {
-            if self.should_stop() {
+            self.engine
+                .set_active_threads(self.service.threads_per_search());
+            if self.should_stop() || !on_poll(self) {
                 self.engine.finish_search_early();
-            } else {
-                on_poll(self);
             }
         }
     }
 
-    /// Sends an intermediate result, unless the client is slow to read its messages.
-    pub fn send_update_if_room(&self, fields: Value) {
+    /// Sends an intermediate result, unless the client is slow to read its messages. Returns true if it was sent.
+    pub fn send_update_if_room(&self, fields: Value) -> bool {
         let task = &self.job.task;
-        if task.client.has_room_for_update() {
+        let has_room = task.client.has_room_for_update();
+        if has_room {
             let text = response_text(task.id.as_ref(), Ok(fields));
             task.client.send_or_disconnect(text);
         }
+        has_room
     }
 }
 
@@ -293,10 +345,7 @@ pub struct NoFields {}
 /// Returns the response with a list of warnings, unless there are none.
 pub fn with_warnings(mut response: Value, warnings: &[Warning]) -> Value {
     if !warnings.is_empty() {
-        let warnings = warnings.iter();
-        let warnings =
-            warnings.map(|warning| json!({"move": warning.number, "message": warning.message}));
-        response["warnings"] = warnings.collect();
+        response["warnings"] = warnings.iter().map(Warning::to_json).collect();
     }
     response
 }

@@ -3,6 +3,7 @@
 //! The response to a request is sent as soon as the request has been executed or, if the request needs a search, later
 //! by a worker. In the second case, the request is *pending* until the worker has finished it.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -17,6 +18,7 @@ use crate::io::protocol_log::ProtocolLog;
 pub struct Client {
     /// Unique id, never reused.
     pub id: u64,
+    pub address: IpAddr,
     outgoing: mpsc::Sender<OutgoingMessage>,
     state: watch::Sender<ClientState>,
     authenticated: AtomicBool,
@@ -90,6 +92,7 @@ impl Client {
         let (outgoing, receiver) = mpsc::channel(limits::MAX_UNREAD_MESSAGES);
         let client = Self {
             id,
+            address: slot.address(),
             outgoing,
             state: watch::Sender::default(),
             authenticated: AtomicBool::new(authenticated),
@@ -242,7 +245,7 @@ fn queue_bytes_for(text: &str) -> usize {
 mod tests {
     use super::*;
     use crate::service::client_slots::ClientSlots;
-    use std::net::{IpAddr, Ipv4Addr};
+    use std::net::Ipv4Addr;
     use tokio::runtime::Builder;
     use tokio::task::yield_now;
 

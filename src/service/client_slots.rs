@@ -58,6 +58,13 @@ impl ClientSlots {
     }
 }
 
+impl ClientSlot {
+    /// Returns the address of the connection.
+    pub const fn address(&self) -> IpAddr {
+        self.address
+    }
+}
+
 impl Drop for ClientSlot {
     fn drop(&mut self) {
         let mut by_address = self.by_address.lock();

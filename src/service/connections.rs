@@ -13,7 +13,7 @@ use super::call::{RequestPermit, response_text};
 use super::client::{Client, OutgoingMessages};
 use super::client_slots::ClientSlots;
 use super::dispatcher::Dispatcher;
-use super::error::{ErrorCode, ServiceError};
+use super::error::{CloseReason, ErrorCode, ServiceError};
 use super::limits;
 use super::operators::PermitPool;
 
@@ -61,7 +61,7 @@ pub enum EndOfInput {
     /// The client has closed the connection.
     Closed,
     /// The service must close the connection, for this reason.
-    Rejected(&'static str),
+    Rejected(CloseReason),
 }
 
 /// Registers clients, enforces the limits on connections and requests, and passes messages to the dispatcher.
@@ -111,11 +111,13 @@ impl ConnectionManager {
     ) -> Result<(Arc<Client>, OutgoingMessages), String> {
         let Some(slot) = self.client_slots.try_acquire(address) else {
             let message = format!(
-                "too many clients are connected (limit {}, from one address {})",
+                "too many people are connected; try again in a minute (limit {}, from one address {})",
                 limits::MAX_CLIENTS,
                 limits::MAX_CLIENTS_PER_ADDRESS
             );
-            let error = ServiceError::new(ErrorCode::Busy, message);
+            let error = ServiceError::new(ErrorCode::TooManyClients, message)
+                .with("limit", limits::MAX_CLIENTS)
+                .with("limitPerAddress", limits::MAX_CLIENTS_PER_ADDRESS);
             return Err(response_text(None, Err(error)));
         };
         let authenticated = self.dispatcher.token.is_none();
@@ -174,7 +176,7 @@ impl ConnectionManager {
     async fn reject_long_message(client: &Client) {
         let limit = limits::MAX_MESSAGE_BYTES;
         let message = format!("the message is longer than {limit} bytes");
-        let error = ServiceError::new(ErrorCode::Message, message);
+        let error = ServiceError::new(ErrorCode::MessageTooLong, message).with("limit", limit);
         client.send(response_text(None, Err(error))).await;
     }
 
@@ -184,12 +186,11 @@ impl ConnectionManager {
         let reason = tokio::select! {
             reason = self.execute_messages(&client, reader) => reason,
             () = client.wait_disconnected() => None,
-            () = self.authentication_timeout(&client) => Some("no token was received in time"),
-            () = self.wait_for_shutdown() => Some("the service is shutting down"),
+            () = self.authentication_timeout(&client) => Some(CloseReason::NoToken),
+            () = self.wait_for_shutdown() => Some(CloseReason::Shutdown),
         };
         if let Some(reason) = reason {
-            let error = ServiceError::new(ErrorCode::Closing, reason);
-            client.send_or_disconnect(response_text(None, Err(error)));
+            client.send_or_disconnect(response_text(None, Err(reason.into())));
         }
         self.dispatcher.remove_client(&client);
     }
@@ -199,7 +200,7 @@ impl ConnectionManager {
         &self,
         client: &Arc<Client>,
         mut reader: impl MessageReader,
-    ) -> Option<&'static str> {
+    ) -> Option<CloseReason> {
         let mut input_timeout = self.first_message_timeout();
         loop {
             match self.receive(client, &mut reader, input_timeout).await {
@@ -207,18 +208,33 @@ impl ConnectionManager {
                     input_timeout = self.idle_timeout;
                     self.handle_message(client, message).await;
                     if client.wrong_token_count() >= limits::MAX_WRONG_TOKENS {
-                        return Some("too many wrong tokens");
+                        return Some(CloseReason::WrongTokens);
                     }
                 }
                 Ok(ReceivedInput::TooLong) => Self::reject_long_message(client).await,
                 Ok(ReceivedInput::Nothing) => {}
                 Err(EndOfInput::HalfClosed) => {
-                    client.wait_for_pending_requests().await;
+                    self.complete_requests(client).await;
                     return None;
                 }
                 Err(EndOfInput::Closed) => return None,
                 Err(EndOfInput::Rejected(reason)) => return Some(reason),
             }
+        }
+    }
+
+    /// Waits until the requests of a client that sends no more have been completed, and cancels them after a while.
+    async fn complete_requests(&self, client: &Client) {
+        let completion = client.wait_for_pending_requests();
+        if timeout(
+            limits::HALF_CLOSED_TIMEOUT.min(self.idle_timeout),
+            completion,
+        )
+        .await
+        .is_err()
+        {
+            self.dispatcher.cancel_requests(client);
+            client.wait_for_pending_requests().await;
         }
     }
 
@@ -238,7 +254,7 @@ impl ConnectionManager {
                 }
                 Err(_) if client.has_pending_requests() => {}
                 Err(_) => {
-                    return Err(EndOfInput::Rejected("the connection was idle for too long"));
+                    return Err(EndOfInput::Rejected(CloseReason::Idle));
                 }
             }
         }

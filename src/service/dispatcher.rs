@@ -16,9 +16,6 @@ use super::operators::{self, PermitPool};
 use crate::io::protocol_log::ProtocolLog;
 use crate::json_analysis::fields::{Fields, RequestError, read_object};
 
-/// Error message for a request without a valid token.
-const TOKEN_MESSAGE: &str = "token: the token is missing or wrong";
-
 /// A parsed message. Errors in its fields are reported only when the request is executed, so that the token is checked
 /// first.
 pub struct Request {
@@ -152,14 +149,26 @@ impl Dispatcher {
             return Ok(());
         };
         let Some(given_token) = given_token else {
-            return Err(ServiceError::new(ErrorCode::Token, TOKEN_MESSAGE));
+            let message = "this service needs its access token (field token)";
+            return Err(ServiceError::new(ErrorCode::Token, message).with("given", false));
         };
         if bool::from(given_token.as_bytes().ct_eq(token.as_bytes())) {
             client.set_authenticated();
             return Ok(());
         }
         client.add_wrong_token();
-        Err(ServiceError::new(ErrorCode::Token, TOKEN_MESSAGE))
+        let message = "the access token is wrong";
+        Err(ServiceError::new(ErrorCode::Token, message).with("given", true))
+    }
+
+    /// Cancels all requests of a client. Running searches return the results so far.
+    pub fn cancel_requests(&self, client: &Client) {
+        let cancelled = self
+            .service
+            .cancel_matching_tasks(|task| task.client.id == client.id);
+        for task in cancelled {
+            task.respond_cancelled();
+        }
     }
 
     /// Cancels all requests of a client, removes the client's state from the queue and marks the client as

@@ -24,7 +24,7 @@ use super::client::{Client, OutgoingMessages};
 use super::client_slots::ClientSlots;
 use super::connections::{ConnectionManager, EndOfInput, MessageReader, ReceivedInput};
 use super::limits;
-use super::page::{FILES, PageFile};
+use super::page::{FILES, PageFile, WORKER_PATH, WORKER_TYPE, worker_text};
 use super::write_timeout_stream::WriteTimeoutStream;
 
 /// Maximum size of a WebSocket message. A longer message closes the connection. A message between
@@ -36,7 +36,7 @@ const SECURITY_HEADERS: [(header::HeaderName, &str); 4] = [
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+         manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -95,6 +95,9 @@ fn router(connections: ConnectionManager, allow_any_host: bool) -> Router {
     for file in FILES {
         router = router.route(file.path, get(move || async move { file_response(file) }));
     }
+    let worker = worker_text();
+    let worker = move || async move { ([(header::CONTENT_TYPE, WORKER_TYPE)], worker) };
+    router = router.route(WORKER_PATH, get(worker));
     let check_host = move |request: Request, next: Next| async move {
         if allow_any_host || is_local_host(request.headers()) {
             next.run(request).await

@@ -32,6 +32,9 @@ pub const MAX_UNREAD_MESSAGES: usize = 2 * MAX_PENDING_PER_CLIENT;
 pub const MAX_UNREAD_BYTES: usize = 2 * MAX_EXPORT_BYTES;
 /// Delay after failing to accept a connection, for example because too many files are open.
 pub const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// Time after which the requests of a client that has closed its sending direction are cancelled. The service cannot
+/// know whether such a client still waits for the responses.
+pub const HALF_CLOSED_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time for completing pending work when the service stops.
 pub const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -52,6 +55,12 @@ pub const MAX_QUEUED_REQUESTS: usize = 4096;
 /// Divisor that determines how many workers one client can use at the same time: the number of workers divided by this
 /// value, but at least one. The limit prevents long searches of one client from blocking other clients.
 pub const CLIENT_WORKERS_DIVISOR: usize = 4;
+/// Maximum duration of a short search. Short searches take precedence over long ones, which never use all workers.
+pub const MAX_SHORT_TIME: Duration = Duration::from_secs(5);
+/// Number of visits up to which a search is short.
+pub const MAX_SHORT_VISITS: u64 = 1000;
+/// Time after which a search with intermediate results ends if a short search waits for its worker.
+pub const MIN_STREAM_TIME: Duration = Duration::from_secs(1);
 /// Maximum duration of a search.
 pub const MAX_SEARCH_TIME: Duration = Duration::from_secs(600);
 /// Maximum duration of a review. It is divided equally among the positions of the game.
@@ -60,6 +69,11 @@ pub const MAX_REVIEW_TIME: Duration = Duration::from_secs(3600);
 pub const MAX_VISITS: u64 = 10_000_000;
 /// Maximum number of moves reported for a position: all points of the largest board, and a pass.
 pub const MAX_REPORTED_MOVES: usize = 19 * 19 + 1;
+
+/// Maximum number of positions per proof of a life-and-death problem.
+pub const MAX_SOLVE_NODES: u64 = 1_000_000_000;
+/// Memory for solving a life-and-death problem, in MiB.
+pub const SOLVE_TABLE_MIB: usize = 32;
 
 // Games.
 

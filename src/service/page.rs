@@ -1,6 +1,11 @@
-//! The files of the web page, embedded in the program.
+//! The files of the web page, embedded in the program, and its service worker.
 
 use std::borrow::Cow;
+use std::hash::Hasher;
+
+use serde_json::json;
+
+use crate::random::stable_hash::StableHasher;
 
 /// A file of the web page.
 #[derive(Debug)]
@@ -11,6 +16,13 @@ pub struct PageFile {
     pub content_type: &'static str,
     pub text: &'static str,
 }
+
+const JAVASCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
+
+/// URL path of the service worker.
+pub const WORKER_PATH: &str = "/worker.js";
+/// Value of the `Content-Type` header of the service worker.
+pub const WORKER_TYPE: &str = JAVASCRIPT_TYPE;
 
 /// The element of the page that loads the modules.
 const ENTRY: &str = "<script type=\"module\"";
@@ -54,12 +66,14 @@ const fn content_type(name: &str) -> &'static str {
         [.., b'h', b't', b'm', b'l'] => "text/html; charset=utf-8",
         [.., b'.', b'c', b's', b's'] => "text/css; charset=utf-8",
         [.., b'.', b's', b'v', b'g'] => "image/svg+xml",
-        _ => "text/javascript; charset=utf-8",
+        [.., b'i', b'f', b'e', b's', b't'] => "application/manifest+json",
+        _ => JAVASCRIPT_TYPE,
     }
 }
 
 files! {
     "icon.svg";
+    "manifest.webmanifest";
     "main.js";
     "modules.js";
     "board/board.js";
@@ -161,6 +175,20 @@ files! {
     "texts/zh-Hant.js";
 }
 
+/// Returns the service worker, which keeps the files of the page for use without a connection. A browser replaces it
+/// when its text changes, so the text contains a hash of the files.
+pub fn worker_text() -> String {
+    let mut hasher = StableHasher::default();
+    for file in FILES {
+        hasher.write(file.path.as_bytes());
+        hasher.write(file.text.as_bytes());
+    }
+    let version = json!(format!("{:016x}", hasher.finish()));
+    let paths = json!(FILES.iter().map(|file| file.path).collect::<Vec<_>>());
+    let worker = include_str!("page/worker.js");
+    format!("const VERSION = {version};\nconst FILES = {paths};\n{worker}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +206,7 @@ mod tests {
         for file in FILES {
             for name in referenced_paths(file) {
                 assert!(
-                    FILES.iter().any(|other| other.path == name),
+                    name == WORKER_PATH || FILES.iter().any(|other| other.path == name),
                     "{}: {name}",
                     file.path
                 );

@@ -21,7 +21,7 @@ use crate::engine::{Engine, Evaluators};
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
 use crate::io::protocol_log::ProtocolLog;
-use crate::parallel::job_queue::JobQueue;
+use crate::parallel::job_queue::{JobQueue, RunningLimits};
 
 /// Settings of a service.
 pub struct ServerConfig {
@@ -32,6 +32,8 @@ pub struct ServerConfig {
     pub settings: EngineSettings,
     /// Number of concurrent searches, at least 1.
     pub num_workers: usize,
+    /// Number of threads that all searches together use. A single search uses all of them.
+    pub threads: usize,
     pub store: Store,
     /// Address at which the protocol is served over TCP.
     pub tcp_address: SocketAddr,
@@ -77,12 +79,13 @@ pub fn run(
     let service = ServiceState {
         identity: config.identity,
         operators: operators::all().collect(),
-        queue: JobQueue::with_running_limit(
+        queue: JobQueue::with_running_limits(
             limits::MAX_QUEUED_REQUESTS,
-            config.num_workers / limits::CLIENT_WORKERS_DIVISOR,
+            running_limits(config.num_workers),
         ),
         store: config.store,
         defaults: config.defaults,
+        threads: config.threads,
     };
     let dispatcher = Arc::new(Dispatcher::new(service, config.token, config.log));
     let workers = start_workers(
@@ -93,11 +96,12 @@ pub fn run(
     )?;
     let connections = ConnectionManager::new(Arc::clone(&dispatcher), config.idle_timeout);
     let result = runtime.block_on(async {
-        let (tcp_listener, address) = bind(config.tcp_address).await?;
+        // The page comes first: if another service runs already, its page is what the user is looking for.
         let http_listener = match config.http_address {
             Some(address) => Some(bind(address).await?),
             None => None,
         };
+        let (tcp_listener, address) = bind(config.tcp_address).await?;
         on_ready(address, http_listener.as_ref().map(|(_, address)| *address));
         let http_server = async {
             match http_listener {
@@ -129,6 +133,17 @@ pub fn run(
         drop(worker.join());
     }
     result
+}
+
+/// Returns the limits on concurrent searches. A client uses at most a quarter of the workers for each length. Long
+/// searches use at most half of the workers from one address, and three quarters in total.
+fn running_limits(num_workers: usize) -> RunningLimits {
+    let quarter = (num_workers / limits::CLIENT_WORKERS_DIVISOR).max(1);
+    RunningLimits {
+        per_client: quarter,
+        long_per_address: num_workers / 2,
+        long: num_workers - quarter,
+    }
 }
 
 /// Binds a listener and returns it with its actual address. If the port is 0, the system chooses one.

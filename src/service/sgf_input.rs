@@ -44,16 +44,16 @@ pub enum SgfInputError {
     #[error(transparent)]
     Parse(#[from] ParseError),
     /// There are too many nodes.
-    #[error("expected at most {max} nodes and variations, found about {found}", max = limits::MAX_SGF_NODES)]
+    #[error("the game file is too large: about {found} nodes and variations (at most {max})", max = limits::MAX_SGF_NODES)]
     TooManyNodes { found: usize },
     /// There are too many set-up points.
-    #[error("expected at most {max} set-up points in all nodes, found more", max = limits::MAX_SGF_SETUP_POINTS)]
+    #[error("the game file is too large: more set-up stones than allowed (at most {max} set-up points)", max = limits::MAX_SGF_SETUP_POINTS)]
     TooManySetupPoints,
     /// The text contains several games, but only one is allowed.
-    #[error("expected one game, found {0}")]
+    #[error("the file contains {0} games, but only one can be stored at a time")]
     MultipleGames(usize),
     /// The game is too long.
-    #[error("expected at most {max} moves, found {found}", max = limits::MAX_GAME_MOVES)]
+    #[error("this game is too long: {found} moves (at most {max})", max = limits::MAX_GAME_MOVES)]
     TooManyMoves { found: usize },
     /// A value is not a point.
     #[error(transparent)]

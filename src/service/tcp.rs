@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use super::client::{Client, OutgoingMessages};
 use super::connections::{ConnectionManager, EndOfInput, MessageReader, ReceivedInput};
+use super::error::CloseReason;
 use super::limits;
 
 /// Number of bytes stored from each end of an overlong line. They suffice to recognise an HTTP request.
@@ -109,20 +110,18 @@ impl MessageReader for TcpMessageReader {
         let mut line = Vec::new();
         let read = read_line(&mut self.input, &mut line);
         let is_too_long = match timeout(self.transfer_timeout, read).await {
-            Err(_) => return Err(EndOfInput::Rejected("a line was not completed in time")),
+            Err(_) => return Err(EndOfInput::Rejected(CloseReason::Slow)),
             Ok(Err(_)) => return Err(EndOfInput::Closed),
             Ok(Ok(is_too_long)) => is_too_long,
         };
         let message = line.trim_ascii();
         if is_http_request(message) {
             // A malicious web page may send HTTP requests that contain protocol messages. These must not be executed.
-            let reason = "this port does not accept HTTP requests";
-            return Err(EndOfInput::Rejected(reason));
+            return Err(EndOfInput::Rejected(CloseReason::Http));
         }
         if self.is_first && !message.is_empty() && !message.starts_with(b"{") {
             // For example the start of a TLS connection, which might contain protocol messages as well.
-            let reason = "this port accepts only JSON objects, one per line";
-            return Err(EndOfInput::Rejected(reason));
+            return Err(EndOfInput::Rejected(CloseReason::NotJson));
         }
         self.is_first &= message.is_empty();
         Ok(match message {

@@ -1,5 +1,8 @@
 //! Warnings in responses to requests that could be executed nevertheless.
 
+use serde_json::{Value, json};
+
+use super::error::{ErrorCode, ServiceError};
 use crate::game::record::IllegalMove;
 use crate::sgf::convert::PlayablePart;
 
@@ -8,28 +11,37 @@ use crate::sgf::convert::PlayablePart;
 pub struct Warning {
     /// Number of the move that the warning is about, starting at 1, or `None` if it is about something else.
     pub number: Option<usize>,
-    pub message: String,
+    /// Code, message and parameters.
+    pub content: ServiceError,
 }
 
 impl Warning {
-    /// Returns the warnings about a game: deviations from the SGF standard, what was not understood, moves that the
-    /// rules forbid, and the error that ended the main line.
-    pub fn for_game(summary: Option<String>, part: &PlayablePart) -> Vec<Self> {
-        let general = summary
+    /// Returns the warnings about a game: deviations from the SGF standard (`repairs`), what was not understood, moves
+    /// that the rules forbid, and the error that ended the main line.
+    pub fn for_game(repairs: Option<String>, part: &PlayablePart) -> Vec<Self> {
+        let repairs = repairs.map(|message| ServiceError::new(ErrorCode::FileRepaired, message));
+        let general = repairs
             .into_iter()
-            .chain(part.warnings.iter().map(ToString::to_string));
-        let general = general.map(|message| Self {
+            .chain(part.warnings.iter().map(ServiceError::from));
+        let general = general.map(|content| Self {
             number: None,
-            message,
+            content,
         });
-        let error = part.error.as_ref().map(|error| Self {
+        let error = part.error.clone().map(|error| Self {
             number: Some(part.moves_played + 1),
-            message: error.to_string(),
+            content: error.into(),
         });
         general
             .chain(part.illegal_moves().map(Self::from))
             .chain(error)
             .collect()
+    }
+
+    /// Returns the entry of the list `warnings` in a response.
+    pub fn to_json(&self) -> Value {
+        let mut warning = self.content.to_json();
+        warning["move"] = json!(self.number);
+        warning
     }
 }
 
@@ -37,7 +49,7 @@ impl From<IllegalMove> for Warning {
     fn from(mv: IllegalMove) -> Self {
         Self {
             number: Some(mv.number),
-            message: mv.to_string(),
+            content: mv.into(),
         }
     }
 }

@@ -21,7 +21,10 @@ pub fn run_worker(service: &ServiceState, create_engine: impl Fn() -> Option<Eng
                     service,
                     job: &job,
                 };
-                let step = || job.task.work.run_step(&mut context);
+                let step = || {
+                    context.share_threads()?;
+                    job.task.work.run_step(&mut context)
+                };
                 catch_unwind(AssertUnwindSafe(step)).unwrap_or_else(|_| {
                     worker_engine = None;
                     Err(ServiceError::new(ErrorCode::Search, "the search failed"))

@@ -7,6 +7,7 @@ pub mod review;
 pub mod search;
 pub mod sgf_annotations;
 pub mod sgf_to_json;
+pub mod solve;
 pub mod stored_games;
 
 use super::call::Operator;
@@ -29,6 +30,7 @@ const GROUPS: &[(PermitPool, &[Operator])] = &[
     (PermitPool::None, control::OPERATORS),
     (PermitPool::Compute, search::OPERATORS),
     (PermitPool::Compute, play_game::OPERATORS),
+    (PermitPool::Compute, solve::OPERATORS),
     (PermitPool::Store, stored_games::OPERATORS),
     (PermitPool::Store, preview::OPERATORS),
     (PermitPool::Store, review::OPERATORS),
@@ -56,6 +58,6 @@ pub fn find(name: &str) -> Result<(PermitPool, &'static Operator), ServiceError>
             "unknown operator {short_name:?}; operators: {}",
             names.join(", ")
         );
-        ServiceError::new(ErrorCode::Operator, message)
+        ServiceError::new(ErrorCode::Operator, message).with("operator", short_name)
     })
 }

@@ -10,6 +10,7 @@ use crate::engine::final_status::FinalCount;
 use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::engine::level::{LEVELS, Level};
 use crate::engine::setting_change::SettingChange;
+use crate::engine::settings::DEFAULT_TIME;
 use crate::game::color::{ByColor, Color};
 use crate::game::handicap;
 use crate::game::point::{BoardSize, MAX_SIDE};
@@ -19,9 +20,10 @@ use crate::game::record::Record;
 use crate::game::score::{CountResult, count};
 use crate::json_analysis::fields::{BoundedInteger, RequestError};
 use crate::json_analysis::game::BoardSizeField;
+use crate::parallel::job_queue::Length;
 use crate::search::report::round_to_decimals;
 use crate::service::call::{
-    Call, CallReply, CallResult, NoFields, Operator, StepContext, StepOutcome, Work,
+    Call, CallReply, CallResult, NoFields, Operator, StepContext, StepOutcome, Work, search_length,
 };
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
@@ -150,7 +152,7 @@ impl Work for GenmoveWork {
             ..GenmoveOptions::default()
         };
         engine.begin_genmove(color, options);
-        context.wait_for_search(|_| {});
+        context.wait_for_search(|_| true);
         let GenmoveResult {
             decision,
             values,
@@ -163,6 +165,13 @@ impl Work for GenmoveWork {
             "scoreLead": round_to_decimals(values.score_lead, DECIMAL_PLACES),
             "lostTurns": lost_turns,
         })))
+    }
+
+    fn length(&self) -> Length {
+        search_length(
+            self.visits.or(self.level.visits),
+            self.time.or(Some(DEFAULT_TIME)),
+        )
     }
 }
 
@@ -202,6 +211,10 @@ impl Work for ScoreWork {
             status.dead,
             &count,
         )))
+    }
+
+    fn length(&self) -> Length {
+        Length::Short
     }
 }
 

@@ -13,11 +13,11 @@ use crate::json_analysis::fields::BoundedInteger;
 use crate::review::Review;
 use crate::review::analysis::{AnalysisTask, PositionAnalysis};
 use crate::review::grading::review_moves;
-use crate::review::json::review_json;
+use crate::review::json::{review_json, review_update_json};
 use crate::review::main_line::MainLine;
 use crate::search::limits::SearchLimits;
 use crate::service::call::{Call, CallReply, CallResult, Operator, StepContext, StepOutcome, Work};
-use crate::service::error::{ErrorCode, ServiceError};
+use crate::service::error::ServiceError;
 use crate::service::limits;
 use crate::service::sgf_input::GameSource;
 use crate::service::store::{StoredReview, read_single_game};
@@ -25,7 +25,7 @@ use crate::service::store::{StoredReview, read_single_game};
 /// The operators of this group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
     "reviewGoban",
-    "gobanId [visits] [again] [stream]",
+    "gobanId [visits] [again] [ownership] [stream]",
     "Reviews a stored game move by move and stores the review; a stored review with enough visits is reused.",
     review,
 )];
@@ -39,6 +39,7 @@ struct ReviewWork {
     line: MainLine,
     visits: u64,
     overwrite: bool,
+    ownership: bool,
     stream: bool,
     progress: Mutex<PartialReview>,
 }
@@ -46,6 +47,8 @@ struct ReviewWork {
 /// Results of a review for the positions analysed so far, in game order.
 struct PartialReview {
     analyses: Vec<PositionAnalysis>,
+    /// Number of analyses that the client has received.
+    sent: usize,
     /// Number of visits per position to store with the review: the requested number or, if any search ran out of time,
     /// the smallest number that such a search reached.
     visits: u64,
@@ -59,12 +62,19 @@ struct ReviewFields {
     #[serde(default)]
     again: bool,
     #[serde(default)]
+    ownership: bool,
+    #[serde(default)]
     stream: bool,
 }
 
 fn review(call: &mut Call<'_>) -> CallResult {
     let fields: ReviewFields = call.take_remaining_fields()?;
-    let ReviewFields { again, stream, .. } = fields;
+    let ReviewFields {
+        again,
+        ownership,
+        stream,
+        ..
+    } = fields;
     let BoundedInteger(id) = fields.goban_id;
     let visits = fields
         .visits
@@ -74,26 +84,35 @@ fn review(call: &mut Call<'_>) -> CallResult {
         .load_review(id)?
         .filter(|stored| !again && stored.visits >= visits)
         && let Ok(body) = serde_json::from_str(&stored.body)
+        && has_fields(&body, ownership)
     {
         return Ok(CallReply::Completed(review_response(body, stream)));
     }
     let (_, sgf) = store.load(id)?;
     let rules = call.service.defaults.rules;
     let game = read_single_game(&GameSource::Text(sgf), rules)?;
-    let line = MainLine::read(&game.tree, rules)
-        .map_err(|error| ServiceError::new(ErrorCode::Game, error.to_string()))?;
+    let line = MainLine::read(&game.tree, rules)?;
     call.warnings = game.warnings;
     call.enqueue(ReviewWork {
         id,
         line,
         visits,
         overwrite: again,
+        ownership,
         stream,
         progress: Mutex::new(PartialReview {
             analyses: Vec::new(),
+            sent: 0,
             visits,
         }),
     })
+}
+
+/// Returns true if a stored review has all fields. Earlier versions stored reviews without `turningPoints`, and
+/// `ownership` is stored only if it was requested.
+fn has_fields(body: &Value, ownership: bool) -> bool {
+    body.get("turningPoints").is_some()
+        && (!ownership || body["positions"][0].get("ownership").is_some())
 }
 
 fn review_response(body: Value, stream: bool) -> Value {
@@ -127,10 +146,11 @@ impl Work for ReviewWork {
         let started = Instant::now();
         let limits = SearchLimits {
             time: Some(time_limit),
+            ownership: self.ownership,
             ..SearchLimits::with_visits(self.visits)
         };
         start_search(context, &pending_analysis, limits)?;
-        context.wait_for_search(|_| {});
+        context.wait_for_search(|_| true);
         let elapsed = started.elapsed();
         if context.should_stop() {
             return Ok(StepOutcome::More);
@@ -152,11 +172,7 @@ impl Work for ReviewWork {
             return self.save(context, &mut progress);
         }
         if self.stream {
-            context.send_update_if_room(json!({
-                "done": false,
-                "positions": progress.analyses.len(),
-                "of": self.line.len() + 1,
-            }));
+            self.send_update(context, &mut progress);
         }
         Ok(StepOutcome::More)
     }
@@ -183,6 +199,19 @@ fn start_search(
 }
 
 impl ReviewWork {
+    /// Sends the results that the client has not received yet. If there is no room for them, the next update contains
+    /// them.
+    fn send_update(&self, context: &StepContext<'_>, progress: &mut PartialReview) {
+        let count = progress.analyses.len();
+        let mut update = review_update_json(&self.line, &progress.analyses, progress.sent);
+        update["done"] = false.into();
+        update["positions"] = count.into();
+        update["of"] = (self.line.len() + 1).into();
+        if context.send_update_if_room(update) {
+            progress.sent = count;
+        }
+    }
+
     /// Stores the completed review and returns the response.
     fn save(
         &self,

@@ -10,9 +10,12 @@ use crate::game::point::{BoardSize, Move};
 use crate::game::position::Position;
 use crate::game::record::Record;
 use crate::json_analysis::fields::{BoundedInteger, convert_value};
+use crate::parallel::job_queue::Length;
 use crate::search::limits::SearchLimits;
 use crate::search::report::{Report, ValueEstimates, round_to_decimals};
-use crate::service::call::{Call, CallResult, Operator, StepContext, StepOutcome, Work};
+use crate::service::call::{
+    Call, CallResult, Operator, StepContext, StepOutcome, Work, search_length,
+};
 use crate::service::error::ServiceError;
 use crate::service::limits;
 use crate::service::position::position_fields;
@@ -105,7 +108,8 @@ impl Work for SearchWork {
             .engine
             .set_record(Record::from_position(self.position.clone()))?;
         context.engine.start_search(self.limits);
-        let mut last_update = Instant::now();
+        let started = Instant::now();
+        let mut last_update = started;
         context.wait_for_search(|context| {
             // There is no result to report before the first visit.
             if self.stream
@@ -115,9 +119,18 @@ impl Work for SearchWork {
                 last_update = Instant::now();
                 context.send_update_if_room(self.response(context.engine, false));
             }
+            let may_end = self.stream && started.elapsed() >= limits::MIN_STREAM_TIME;
+            !(may_end && context.blocks_short_request())
         });
         context.engine.search_error().map_or(Ok(()), Err)?;
         Ok(StepOutcome::Done(self.response(context.engine, true)))
+    }
+
+    fn length(&self) -> Length {
+        match self.stream {
+            true => Length::Long,
+            false => search_length(self.limits.visits, self.limits.time),
+        }
     }
 }
 
@@ -126,16 +139,15 @@ impl SearchWork {
         let report = engine.search_report();
         let size = self.position.size();
         let reported = report.moves.iter().take(self.top);
+        let best = report.moves.first().map(|best| best.values);
         let mut moves: Vec<Value> = reported
             .map(|found| {
-                move_json(
-                    size,
-                    found.mv,
-                    found.prior,
-                    found.visits,
-                    found.values,
-                    &found.pv,
-                )
+                let (visits, values) = (found.visits, found.values);
+                let mut json = move_json(size, found.mv, found.prior, visits, values, &found.pv);
+                if let Some(best) = best.filter(|_| visits > 0) {
+                    add_losses(&mut json, best, values);
+                }
+                json
             })
             .collect();
         // If more moves are requested than were visited, unvisited moves follow in the order of their priors.
@@ -183,8 +195,17 @@ fn move_json(
         "visits": visits,
         "winrate": round_to_decimals(values.winrate, DECIMAL_PLACES),
         "scoreLead": round_to_decimals(values.score_lead, DECIMAL_PLACES),
+        "pointsLost": null,
+        "winrateLost": null,
         "pv": pv.iter().map(|&mv| size.format_move(mv)).collect::<Vec<_>>(),
     })
+}
+
+/// Sets the losses of a visited move compared with the best one, at least 0.
+fn add_losses(json: &mut Value, best: ValueEstimates, values: ValueEstimates) {
+    let loss = |best: f64, value: f64| round_to_decimals((best - value).max(0.0), DECIMAL_PLACES);
+    json["pointsLost"] = loss(best.score_lead, values.score_lead).into();
+    json["winrateLost"] = loss(best.winrate, values.winrate).into();
 }
 
 /// Returns the expected ownership as a matrix with one list per row, topmost row first. Values range from 1 (Black) to

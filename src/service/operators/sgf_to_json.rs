@@ -14,7 +14,7 @@ use crate::service::limits;
 use crate::service::sgf_input::{FirstGame, GameSource, SgfFields, SgfInputError};
 use crate::service::warning::Warning;
 use crate::sgf::convert::{
-    declared_handicap, missing_handicap_points, read_side_to_move, read_until_move,
+    GameError, declared_handicap, missing_handicap_points, read_side_to_move, read_until_move,
 };
 use crate::sgf::points::{is_resignation, read_move, read_valid_points};
 use crate::sgf::{GameTree, GameWarning, Node, NodeId, PointOrSizeError};
@@ -195,7 +195,11 @@ fn invalid_move_warning(
 ) -> Option<Warning> {
     (warnings.len() < MAX_WARNINGS).then(|| Warning {
         number: Some(number),
-        message: format!("move {number}: {error}"),
+        content: GameError::Vertex {
+            number,
+            error: error.clone(),
+        }
+        .into(),
     })
 }
 

@@ -5,20 +5,22 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::game::rules::Rules;
 use crate::json_analysis::fields::{BoundedInteger, RequestError};
 use crate::service::call::{Call, CallReply, CallResult, Operator};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::sgf_input::{GameSource, SgfFields};
 use crate::service::store::{GameFilter, SingleGame, Store, StoreError, read_single_game};
+use crate::sgf::convert::read_playable;
 use crate::sgf::{Collection, parse_text, write};
 
 /// The operators of this group.
 pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "saveGoban",
-        "[goban] [bytes]",
-        "Stores a game given as SGF text or as a file, and returns its id; the same text is stored only once.",
+        "[goban] [bytes] [gobanId]",
+        "Stores a game given as SGF text or as a file, or replaces a stored game, and returns its id.",
         save,
     ),
     Operator::new(
@@ -61,8 +63,8 @@ struct IdFields {
 pub type GameIdField = BoundedInteger<{ i64::MIN }, { i64::MAX }>;
 
 fn save(call: &mut Call<'_>) -> CallResult {
-    let fields: SgfFields = call.take_remaining_fields()?;
-    let source = fields.into_source()?;
+    let source = call.fields.take_struct::<SgfFields>()?.into_source()?;
+    let SaveFields { goban_id } = call.take_remaining_fields()?;
     let rules = call.service.defaults.rules;
     let SingleGame {
         tree,
@@ -75,9 +77,41 @@ fn save(call: &mut Call<'_>) -> CallResult {
         GameSource::Text(text) => text,
         GameSource::Bytes(_) => write(&Collection { games: vec![tree] }),
     };
+    let store = &call.service.store;
+    let Some(BoundedInteger(id)) = goban_id else {
+        call.release_permit();
+        let (id, is_new) = store.save(&sgf, &info)?;
+        return Ok(CallReply::Completed(
+            json!({"gobanId": id, "new": is_new, "updated": false}),
+        ));
+    };
+    let (_, old_sgf) = store.load(id)?;
+    let keeps_review = has_same_game(&old_sgf, &sgf, rules);
     call.release_permit();
-    let (id, is_new) = call.service.store.save(&sgf, &info)?;
-    Ok(CallReply::Completed(json!({"gobanId": id, "new": is_new})))
+    let (id, is_updated) = store.update(id, &sgf, &info, keeps_review)?;
+    Ok(CallReply::Completed(
+        json!({"gobanId": id, "new": false, "updated": is_updated}),
+    ))
+}
+
+/// Returns true if two texts contain games with the same rules, stones and moves, so that a review of one is also valid
+/// for the other.
+fn has_same_game(one: &str, other: &str, default_rules: Rules) -> bool {
+    let record = |sgf: &str| {
+        let parsed = parse_text(sgf).ok()?;
+        let part = read_playable(parsed.first_game(), default_rules).ok()?;
+        part.earlier.is_empty().then_some(part.record)
+    };
+    let (Some(one), Some(other)) = (record(one), record(other)) else {
+        return false;
+    };
+    one.initial() == other.initial() && one.moves() == other.moves()
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SaveFields {
+    goban_id: Option<GameIdField>,
 }
 
 #[derive(Deserialize)]
@@ -86,8 +120,14 @@ struct PageFields {
     limit: Option<BoundedInteger<1, { limits::MAX_PAGE_SIZE as i64 }, u32>>,
 }
 
+fn take_filter(call: &mut Call<'_>) -> Result<GameFilter, RequestError> {
+    let filter: GameFilter = call.fields.take_struct()?;
+    filter.check_dates()?;
+    Ok(filter)
+}
+
 fn list(call: &mut Call<'_>) -> CallResult {
-    let mut filter: GameFilter = call.fields.take_struct()?;
+    let mut filter = take_filter(call)?;
     let page: PageFields = call.take_remaining_fields()?;
     filter.before_id = page.before.map(|BoundedInteger(id)| id);
     let limit = page
@@ -136,7 +176,7 @@ struct ExportFields {
 }
 
 fn export(call: &mut Call<'_>) -> CallResult {
-    let filter: GameFilter = call.fields.take_struct()?;
+    let filter = take_filter(call)?;
     let ExportFields { goban_ids } = call.take_remaining_fields()?;
     let store = &call.service.store;
     let (collection, count) = match goban_ids {
@@ -183,7 +223,7 @@ fn sgf_collection_by_ids(
         if collection.len() > limits::MAX_EXPORT_BYTES {
             let limit = limits::MAX_EXPORT_BYTES;
             let message = format!("the games exceed {limit} bytes; export fewer games at a time");
-            return Err(ServiceError::new(ErrorCode::TooMuch, message));
+            return Err(ServiceError::new(ErrorCode::TooMuch, message).with("limit", limit));
         }
     }
     Ok((collection, count))
@@ -192,7 +232,6 @@ fn sgf_collection_by_ids(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Rules;
 
     #[test]
     fn export_skips_deleted_games_unless_explicit() {

@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::game::board::NoLibertiesError;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE, Move, Point};
 use crate::game::pointset::PointSet;
@@ -54,10 +53,6 @@ impl TryFrom<Vec<Vec<Value>>> for RawBoard {
     }
 }
 
-pub(super) fn position_error(message: String) -> ServiceError {
-    ServiceError::new(ErrorCode::Position, message)
-}
-
 /// Returns the side that moves first in the history, computed from `to_move`, the side to move at the end. If `to_move`
 /// is `None`, infers the side from the first stone added between two boards. Returns `None` if no stone is added.
 fn first_to_move(boards: &[RawBoard], to_move: Option<Color>) -> Option<Color> {
@@ -97,13 +92,14 @@ pub fn reconstruct_history(
     let mut boards = boards.into_iter();
     let start = boards.next().expect("the list contains at least `board`");
     let start = Position::from_stones(start.size, start.stones, first, rules);
-    let start = start.map_err(|error: NoLibertiesError| position_error(error.to_string()))?;
+    let start = start.map_err(ServiceError::from)?;
     let mut record = Record::from_position(start);
     for (index, next) in boards.enumerate() {
         let step_error = || {
-            position_error(format!(
-                "history: no single move leads from board {index} to the next one"
-            ))
+            let message = format!("no single move leads from board {index} to the next one");
+            ServiceError::new(ErrorCode::History, message)
+                .in_field("history")
+                .with("board", index)
         };
         let (color, mv) = infer_move(record.position(), &next.stones).ok_or_else(step_error)?;
         // The boards may come from a game that was played under other rules.

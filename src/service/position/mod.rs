@@ -5,8 +5,8 @@ mod history;
 use serde::Deserialize;
 use serde_json::Value;
 
-use self::history::{RawBoard, position_error, reconstruct_history};
-use super::error::ServiceError;
+use self::history::{RawBoard, reconstruct_history};
+use super::error::{ErrorCode, ServiceError};
 use super::limits;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, MAX_SIDE, Move};
@@ -49,15 +49,22 @@ struct PositionFields {
 enum BoardField {
     Empty,
     Rows(RawBoard),
+    /// A board whose size is not supported.
+    UnsupportedSize {
+        width: usize,
+        height: usize,
+    },
 }
 
 impl TryFrom<Vec<Vec<Value>>> for BoardField {
     type Error = String;
 
     fn try_from(rows: Vec<Vec<Value>>) -> Result<Self, String> {
-        match rows.is_empty() {
-            true => Ok(Self::Empty),
-            false => RawBoard::try_from(rows).map(Self::Rows),
+        let (width, height) = (rows.first().map_or(0, Vec::len), rows.len());
+        match BoardSize::new(width, height) {
+            _ if rows.is_empty() => Ok(Self::Empty),
+            None => Ok(Self::UnsupportedSize { width, height }),
+            Some(_) => RawBoard::try_from(rows).map(Self::Rows),
         }
     }
 }
@@ -90,13 +97,9 @@ pub fn take_position(
     let size = board.size;
     let move_count = given.history.len() + given.moves.len();
     if move_count > limits::MAX_GAME_MOVES {
-        let limit = limits::MAX_GAME_MOVES;
-        let message =
-            format!("expected at most {limit} moves including the history, found {move_count}");
-        return Err(RequestError::new("moves", message).into());
+        return Err(ServiceError::too_many_moves(move_count).in_field("moves"));
     }
-    let moves = given.moves.iter().map(|mv| mv.to_move("moves", size));
-    let moves: Vec<(Color, Move)> = moves.collect::<Result<_, _>>()?;
+    let moves = read_moves(&given.moves, size)?;
     let color = given.color.map(|ColorField(color)| color);
     let handicap = given.handicap.map(|BoundedInteger(stones)| stones);
     if let Some(stones) = handicap.filter(|&stones| stones > size.area()) {
@@ -144,16 +147,31 @@ fn play_moves_checking_last(
             false => record.play_on_empty_point(color, mv),
         };
         result.map_err(|reason| {
-            let illegal_move = IllegalMove {
+            ServiceError::from(IllegalMove {
                 number: record.moves().len() + 1,
                 color,
                 vertex: record.size().format_move(mv),
                 reason,
-            };
-            position_error(illegal_move.to_string())
+            })
         })?;
     }
     Ok(())
+}
+
+/// Reads the field `moves`. Returns an error for a move that is neither a point on the board nor a pass.
+fn read_moves(
+    moves: &[ColoredVertex],
+    size: BoardSize,
+) -> Result<Vec<(Color, Move)>, ServiceError> {
+    let moves = moves.iter().enumerate().map(|(index, mv)| {
+        mv.to_move("moves", size).map_err(|error| {
+            let message = format!("move {}: {}", index + 1, error.message);
+            ServiceError::new(ErrorCode::OffBoard, message)
+                .in_field("moves")
+                .with("move", index + 1)
+        })
+    });
+    moves.collect()
 }
 
 /// Returns the given board, or an empty board of the given size. The default size of a board without rows is 19x19.
@@ -161,10 +179,13 @@ fn play_moves_checking_last(
 fn given_or_empty_board(
     board: Option<BoardField>,
     size: Option<BoardSizeField>,
-) -> Result<RawBoard, RequestError> {
+) -> Result<RawBoard, ServiceError> {
     let size = size.map(|BoardSizeField(size)| size);
     match (board, size) {
-        (None, None) => Err(RequestError::missing("board")),
+        (None, None) => Err(RequestError::missing("board").into()),
+        (Some(BoardField::UnsupportedSize { width, height }), _) => {
+            Err(ServiceError::board_size(width, height).in_field("board"))
+        }
         (None | Some(BoardField::Empty), size) => Ok(RawBoard {
             size: size.unwrap_or(BoardSize::STANDARD),
             stones: ByColor::default(),
@@ -172,7 +193,7 @@ fn given_or_empty_board(
         (Some(BoardField::Rows(board)), Some(size)) if board.size != size => {
             let expected = board.size;
             let message = format!("expected {expected}, the size of the given board, found {size}");
-            Err(RequestError::new("size", message))
+            Err(RequestError::new("size", message).into())
         }
         (Some(BoardField::Rows(board)), _) => Ok(board),
     }
@@ -292,25 +313,25 @@ mod tests {
             (&both, "new-zealand"),
         ] {
             let error = position_after(board, rules).unwrap_err();
-            assert_eq!(error.code, ErrorCode::Position, "{board} {rules}");
+            assert_eq!(error.code, ErrorCode::History, "{board} {rules}");
         }
     }
 
     #[test]
     fn invalid_positions_name_the_field() {
-        use ErrorCode::{Field, Position};
+        use ErrorCode::{BoardSize, Field, History, NoLiberties, Occupied};
         let prisoners = json!({"black": -1, "white": 0});
         let history = json!([[[0, 1], [0, 0]]]);
         for (request, code, word) in [
             (json!({}), Field, "board"),
-            (json!({"board": [[]]}), Field, "0x1"),
+            (json!({"board": [[]]}), BoardSize, "0x1"),
             (json!({"board": [[0, 0], [0]]}), Field, "rows of 2 points"),
-            (json!({"board": [[0]]}), Field, "1x1"),
+            (json!({"board": [[0]]}), BoardSize, "1x1"),
             (json!({"board": [[0, 3], [0, 0]]}), Field, "found 3"),
             (json!({"board": [[0, 1], [0, "x"]]}), Field, "\"x\""),
-            (json!({"board": [[1, 1], [1, 1]]}), Position, "liberties"),
-            (json!({"size": 20}), Field, "size"),
-            (json!({"size": [9]}), Field, "size"),
+            (json!({"board": [[1, 1], [1, 1]]}), NoLiberties, "liberties"),
+            (json!({"size": 20}), BoardSize, "size"),
+            (json!({"size": [9]}), BoardSize, "size"),
             (json!({"size": 9, "komi": 0.3}), Field, "komi"),
             (json!({"size": 9, "handicap": 82}), Field, "handicap"),
             (json!({"size": 9, "color": 1}), Field, "color"),
@@ -321,13 +342,13 @@ mod tests {
             ),
             (
                 json!({"size": 9, "moves": [["B", "C3"], ["W", "C3"]]}),
-                Position,
+                Occupied,
                 "move 2",
             ),
             (
                 json!({"board": [[1, 0], [0, 0]], "history": history}),
-                Position,
-                "history",
+                History,
+                "no single move",
             ),
         ] {
             let error = position(request.clone()).unwrap_err();

@@ -1,9 +1,12 @@
 //! Filters for listing games, and their translation to SQL.
 
+use rusqlite::functions::FunctionFlags;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use serde::Deserialize;
 
+use crate::io::error_text::excerpt;
+use crate::json_analysis::fields::RequestError;
 use crate::json_analysis::game::BoardSizeField;
 
 /// Conditions that listed games must meet. A condition that is `None` matches all games.
@@ -11,11 +14,11 @@ use crate::json_analysis::game::BoardSizeField;
 /// All fields except `before_id` are deserialised from the request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct GameFilter {
-    /// Prefix of the name of either player, ignoring ASCII case.
+    /// Part of the name of either player, ignoring case in any script.
     pub player: Option<String>,
-    /// Earliest date. May be only the beginning of a date, such as a year.
+    /// Earliest date: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; empty for no limit.
     pub from: Option<String>,
-    /// Latest date. May be only the beginning of a date; all dates that start with this text match.
+    /// Latest date, in the same forms. All dates that start with this text match.
     pub to: Option<String>,
     /// Prefix of the result, such as `B` or `W+R`, ignoring ASCII case.
     pub result: Option<String>,
@@ -25,10 +28,12 @@ pub struct GameFilter {
     pub before_id: Option<i64>,
 }
 
-/// SQL condition supported by an index. User input occurs only in `values`, never in `sql`.
+/// SQL condition. User input occurs only in `values`, never in `sql`.
 pub(super) struct SqlCondition {
     sql: &'static str,
     values: Vec<Value>,
+    /// True if an index supports the condition.
+    has_index: bool,
 }
 
 /// SQL text and the values of its parameters.
@@ -48,23 +53,43 @@ impl GameFilter {
             |text: &String| vec![text.clone().into(), format!("{text}{PREFIX_END}").into()];
         let conditions = [
             self.player.as_ref().map(|name| SqlCondition {
-                sql: "(black >= ? AND black < ? OR white >= ? AND white < ?)",
-                values: [prefix_range(name), prefix_range(name)].concat(),
+                sql: "contains_folded(black, white, ?)",
+                values: vec![fold_case(name).into()],
+                has_index: false,
             }),
             self.date_range().map(|(first, last)| SqlCondition {
                 sql: "date >= ? AND date < ?",
                 values: vec![first.into(), last.into()],
+                has_index: true,
             }),
             self.result.as_ref().map(|result| SqlCondition {
                 sql: "result >= ? AND result < ?",
                 values: prefix_range(result),
+                has_index: true,
             }),
             self.size.map(|BoardSizeField(size)| SqlCondition {
                 sql: "width = ? AND height = ?",
                 values: vec![(size.width() as i64).into(), (size.height() as i64).into()],
+                has_index: true,
             }),
         ];
         conditions.into_iter().flatten().collect()
+    }
+
+    /// Checks the dates.
+    ///
+    /// # Errors
+    /// Returns an error if a date does not have one of the permitted forms.
+    pub fn check_dates(&self) -> Result<(), RequestError> {
+        for (field, date) in [("from", &self.from), ("to", &self.to)] {
+            if let Some(date) = date.as_deref().filter(|date| !is_date_prefix(date)) {
+                let found = excerpt(date);
+                let message =
+                    format!("expected a date such as 2026, 2026-11 or 2026-11-28, found {found:?}");
+                return Err(RequestError::new(field, message));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the inclusive lower bound and the exclusive upper bound of the date, or `None` if dates are not
@@ -97,7 +122,7 @@ impl GameFilter {
         let conditions = self.conditions();
         let mut clauses = Vec::new();
         let mut values = Vec::new();
-        for condition in &conditions {
+        for condition in conditions.iter().filter(|condition| condition.has_index) {
             if condition.is_selective(connection)? {
                 clauses.push(format!(
                     "id IN (SELECT id FROM games WHERE {})",
@@ -125,6 +150,49 @@ impl GameFilter {
         );
         Ok((query, values))
     }
+}
+
+/// Returns true for `YYYY`, `YYYY-MM`, `YYYY-MM-DD` and the empty text.
+fn is_date_prefix(text: &str) -> bool {
+    let number = |digits: &str, length: usize| {
+        let is_number = digits.len() == length && digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse::<u32>().ok().filter(|_| is_number)
+    };
+    let mut parts = text.split('-');
+    let year = parts.next().and_then(|year| number(year, 4));
+    let month = parts.next().map(|month| number(month, 2));
+    let day = parts.next().map(|day| number(day, 2));
+    let is_in = |part: Option<Option<u32>>, max| {
+        part.is_none_or(|part| part.is_some_and(|number| (1..=max).contains(&number)))
+    };
+    let is_date = year.is_some() && is_in(month, 12) && is_in(day, 31) && parts.next().is_none();
+    text.is_empty() || is_date
+}
+
+/// Folds the case of a text in any script: texts that differ only in case become equal.
+fn fold_case(text: &str) -> String {
+    // Upper case first: "ß" becomes "ss", and both forms of the Greek sigma become the same. Letters are converted one
+    // by one, because the standard library would restore the final form of the sigma.
+    let upper = text.chars().flat_map(char::to_uppercase);
+    upper.flat_map(char::to_lowercase).collect()
+}
+
+/// Adds the SQL function `contains_folded(black, white, part)` to a connection: whether either name contains `part`,
+/// whose case has been folded.
+///
+/// # Errors
+/// Returns an error if SQLite rejects the function.
+pub(super) fn add_sql_functions(connection: &Connection) -> Result<(), rusqlite::Error> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("contains_folded", 3, flags, |context| {
+        let part: String = context.get(2)?;
+        for index in 0..2 {
+            if fold_case(context.get_raw(index).as_str()?).contains(&part) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    })
 }
 
 impl SqlCondition {

@@ -3,26 +3,32 @@
 //! A saved game is on the disk when [`Store::save`] returns. Several threads and processes can use the same file.
 //! Readers never wait for writers, unless the database is in memory. Writers wait for each other up to a time limit. A
 //! write that would have to wait longer fails without changing anything.
+//!
+//! A damaged database is not opened. A database that cannot be written can be read. If the file is deleted or replaced
+//! while it is open, writes fail.
 
 mod error;
 mod filter;
 mod game_info;
+mod opened_file;
 mod schema;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{
-    Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
+    Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params,
+    params_from_iter,
 };
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use error::BUSY_TIMEOUT;
+pub use error::BUSY_TIMEOUT;
 pub use error::StoreError;
 pub use filter::GameFilter;
 pub use game_info::{GameInfo, SingleGame, read_single_game};
+use opened_file::OpenedFile;
 
 /// A stored game without its SGF text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,6 +60,9 @@ pub struct Store {
     /// Separate connection for reading, so that readers do not wait for writers. `None` for a database in memory, which
     /// a second connection could not access.
     reader: Option<Mutex<Connection>>,
+    /// The file; `None` for a database in memory or one that can only be read.
+    file: Option<OpenedFile>,
+    is_read_only: bool,
     /// Maximum time to wait for other threads or processes.
     busy_timeout: Duration,
 }
@@ -62,26 +71,82 @@ const COLUMNS: &str = "id, black, white, date, result, width, height, komi, rule
      EXISTS (SELECT 1 FROM reviews WHERE reviews.game = games.id)";
 
 impl Store {
-    /// Opens the database at `path`. Creates it if it does not exist.
+    /// Opens the database at `path`. Creates it if it does not exist. If it cannot be written, opens it for reading.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be opened or is not a game store.
+    /// Returns an error if the file cannot be opened, is damaged or is not a game store.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let mut writer = Connection::open(path)?;
-        schema::configure_and_migrate(&mut writer)?;
-        let reader = match writer.path() {
-            None | Some("") => None,
-            Some(_) => {
-                let reader = Connection::open(path)?;
-                reader.pragma_update(None, "query_only", true)?;
-                Some(Mutex::new(reader))
+        let result = Self::open_writable(path);
+        match &result {
+            Err(error) if error.is_denied() && path.is_file() => {
+                Self::open_read_only(path).or(result)
             }
-        };
+            _ => result,
+        }
+    }
+
+    fn open_writable(path: &Path) -> Result<Self, StoreError> {
+        let mut writer = Connection::open(path)?;
+        if writer.is_readonly("main")? {
+            return Err(StoreError::ReadOnly);
+        }
+        schema::configure_and_migrate(&mut writer)?;
+        schema::check_content(&writer)?;
+        filter::add_sql_functions(&writer)?;
+        let (mut reader, mut file) = (None, None);
+        if !matches!(writer.path(), None | Some("")) {
+            let connection = Connection::open(path)?;
+            connection.pragma_update(None, "query_only", true)?;
+            filter::add_sql_functions(&connection)?;
+            // Opens all files of the database, so that games can be read even after they have been deleted.
+            schema::check_tables(&connection)?;
+            reader = Some(Mutex::new(connection));
+            file = Some(OpenedFile::new(path));
+        }
         Ok(Self {
             writer: Mutex::new(writer),
             reader,
+            file,
+            is_read_only: false,
             busy_timeout: BUSY_TIMEOUT,
         })
+    }
+
+    /// Opens a database that cannot be written.
+    fn open_read_only(path: &Path) -> Result<Self, StoreError> {
+        let open = |path: &Path, flags| {
+            let connection =
+                Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)?;
+            schema::check_version(&connection)?;
+            Ok::<_, StoreError>(connection)
+        };
+        let connection = open(path, OpenFlags::empty()).or_else(|_| {
+            // Without write access to the folder, SQLite cannot create the files with which processes coordinate.
+            open(&immutable_uri(path), OpenFlags::SQLITE_OPEN_URI)
+        })?;
+        schema::check_content(&connection)?;
+        filter::add_sql_functions(&connection)?;
+        Ok(Self {
+            writer: Mutex::new(connection),
+            reader: None,
+            file: None,
+            is_read_only: true,
+            busy_timeout: BUSY_TIMEOUT,
+        })
+    }
+
+    /// Returns true if the database cannot be written.
+    pub const fn is_read_only(&self) -> bool {
+        self.is_read_only
+    }
+
+    /// Returns an error if the database cannot be written, or if its file has been deleted or replaced.
+    fn check_writable(&self) -> Result<(), StoreError> {
+        match &self.file {
+            _ if self.is_read_only => Err(StoreError::ReadOnly),
+            Some(file) if !file.is_in_place() => Err(StoreError::Missing),
+            _ => Ok(()),
+        }
     }
 
     /// Locks the connection that is used for reading.
@@ -110,11 +175,13 @@ impl Store {
         &self,
         operation: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.check_writable()?;
         let mut connection = self.lock(&self.writer)?;
         // An immediate transaction waits for other writers at its start. A deferred transaction could fail at its first
         // write.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let result = operation(&transaction)?;
+        self.check_writable()?;
         transaction.commit()?;
         Ok(result)
     }
@@ -127,17 +194,43 @@ impl Store {
     pub fn save(&self, sgf: &str, info: &GameInfo) -> Result<(i64, bool), StoreError> {
         let digest = Sha256::digest(sgf.as_bytes());
         self.write(|transaction| {
-            let existing = transaction
-                .prepare_cached("SELECT id FROM games WHERE digest = ?1")?
-                .query_row([digest.as_slice()], |row| row.get(0))
-                .optional()?;
-            if let Some(id) = existing {
+            if let Some(id) = id_with_digest(transaction, &digest)? {
                 return Ok((id, false));
             }
             let id = insert_game(transaction, &digest, info)?;
             transaction
                 .prepare_cached("INSERT INTO files (game, sgf) VALUES (?1, ?2)")?
                 .execute(params![id, sgf.as_bytes()])?;
+            Ok((id, true))
+        })
+    }
+
+    /// Replaces the text of a game. Removes its review unless `keeps_review` is true. If another game has the same text
+    /// already, changes nothing and returns the id of that game. The second value is true if anything has changed.
+    ///
+    /// # Errors
+    /// Returns an error, leaving the store unchanged, if the game does not exist or cannot be written.
+    pub fn update(
+        &self,
+        id: i64,
+        sgf: &str,
+        info: &GameInfo,
+        keeps_review: bool,
+    ) -> Result<(i64, bool), StoreError> {
+        let digest = Sha256::digest(sgf.as_bytes());
+        self.write(|transaction| {
+            let known = id_with_digest(transaction, &digest)?;
+            if let Some(known) = known {
+                return Ok((known, false));
+            }
+            if update_game(transaction, id, &digest, info)? == 0 {
+                return Err(StoreError::NotFound { id });
+            }
+            let text = params![id, sgf.as_bytes()];
+            transaction.execute("UPDATE files SET sgf = ?2 WHERE game = ?1", text)?;
+            if !keeps_review {
+                transaction.execute("DELETE FROM reviews WHERE game = ?1", [id])?;
+            }
             Ok((id, true))
         })
     }
@@ -173,17 +266,30 @@ impl Store {
         Ok((game, String::from_utf8_lossy(&sgf).into_owned()))
     }
 
-    /// Deletes a game and its review.
+    /// Deletes a game and its review. Succeeds even if the disk is full, unless the reserve of disk space is missing.
     ///
     /// # Errors
     /// Returns an error if the game does not exist or cannot be deleted.
     pub fn delete(&self, id: i64) -> Result<(), StoreError> {
-        self.write(|transaction| {
-            match transaction.execute("DELETE FROM games WHERE id = ?1", [id])? {
-                0 => Err(StoreError::NotFound { id }),
-                _ => Ok(()),
+        let delete = || {
+            self.write(|transaction| {
+                match transaction.execute("DELETE FROM games WHERE id = ?1", [id])? {
+                    0 => Err(StoreError::NotFound { id }),
+                    _ => Ok(()),
+                }
+            })
+        };
+        match (delete(), &self.file) {
+            (Err(StoreError::Full), Some(file)) if file.release_reserve() => {
+                let result = delete();
+                // Shortens the write-ahead log, so that the reserve fits again.
+                let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+                drop(self.lock(&self.writer)?.execute_batch(checkpoint));
+                file.fill_reserve();
+                result
             }
-        })
+            (result, _) => result,
+        }
     }
 
     /// Returns the review of a game, if there is one.
@@ -231,6 +337,54 @@ impl Store {
             Ok(())
         })
     }
+}
+
+/// Returns the URI with which SQLite opens a file that no process can change.
+fn immutable_uri(path: &Path) -> PathBuf {
+    let path = path.to_string_lossy();
+    let escaped = path
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
+    PathBuf::from(format!("file:{escaped}?immutable=1"))
+}
+
+/// Returns the id of the game whose text has this hash.
+fn id_with_digest(
+    transaction: &Transaction<'_>,
+    digest: &[u8],
+) -> Result<Option<i64>, rusqlite::Error> {
+    transaction
+        .prepare_cached("SELECT id FROM games WHERE digest = ?1")?
+        .query_row([digest], |row| row.get(0))
+        .optional()
+}
+
+/// Replaces the metadata of a game. Returns the number of games changed: 0 if the game does not exist.
+fn update_game(
+    transaction: &Transaction<'_>,
+    id: i64,
+    digest: &[u8],
+    info: &GameInfo,
+) -> Result<usize, rusqlite::Error> {
+    transaction
+        .prepare_cached(
+            "UPDATE games SET digest = ?2, black = ?3, white = ?4, date = ?5, result = ?6, width = ?7, height = ?8,
+             komi = ?9, rules = ?10, moves = ?11 WHERE id = ?1",
+        )?
+        .execute(params![
+            id,
+            digest,
+            info.black,
+            info.white,
+            info.date,
+            info.result,
+            info.size.0 as i64,
+            info.size.1 as i64,
+            info.komi,
+            info.rules,
+            info.moves as i64,
+        ])
 }
 
 /// Inserts the metadata of a game and returns its id.

@@ -1,6 +1,6 @@
 //! Database tables, and migrations from earlier versions.
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::error::{BUSY_TIMEOUT, StoreError};
 
@@ -45,7 +45,7 @@ const MIGRATIONS: [&str; 1] = ["
 pub fn configure_and_migrate(connection: &mut Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     // The version must be checked before anything is written, so that a file of another program remains unchanged.
-    checked_schema_version(&connection.transaction()?)?;
+    checked_schema_version(&*connection.transaction()?)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // Ensures that a transaction is on the disk when `commit` returns.
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -61,11 +61,54 @@ pub fn configure_and_migrate(connection: &mut Connection) -> Result<(), StoreErr
     Ok(())
 }
 
+/// Checks the version of a database that cannot be migrated.
+///
+/// # Errors
+/// Returns an error if the file belongs to another program or was written by another version of this program.
+pub fn check_version(connection: &Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    match checked_schema_version(connection)? {
+        version if version < MIGRATIONS.len() => Err(StoreError::ReadOnly),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the file is not damaged and that all tables exist.
+///
+/// # Errors
+/// Returns [`StoreError::Damaged`] otherwise.
+pub fn check_content(connection: &Connection) -> Result<(), StoreError> {
+    let problem: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if problem != "ok" {
+        return Err(StoreError::Damaged(problem));
+    }
+    check_tables(connection)
+}
+
+/// Checks that all tables exist, and reads from them.
+///
+/// # Errors
+/// Returns [`StoreError::Damaged`] if a table cannot be read.
+pub fn check_tables(connection: &Connection) -> Result<(), StoreError> {
+    for query in [
+        "SELECT id, digest, black, white, date, result, width, height, komi, rules, moves FROM games LIMIT 1",
+        "SELECT game, sgf FROM files LIMIT 1",
+        "SELECT game, visits, body FROM reviews LIMIT 1",
+    ] {
+        let read = connection.query_row(query, [], |_| Ok(())).optional();
+        read.map_err(|error| match StoreError::from(error) {
+            StoreError::Sqlite(error) => StoreError::Damaged(error.to_string()),
+            other => other,
+        })?;
+    }
+    Ok(())
+}
+
 /// Returns the number of migrations applied so far; 0 for a new file. Returns an error if the file belongs to another
 /// program or was written by a newer version.
-fn checked_schema_version(transaction: &Transaction<'_>) -> Result<usize, StoreError> {
-    let version = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let count = |query| transaction.query_row(query, [], |row| row.get::<_, usize>(0));
+fn checked_schema_version(connection: &Connection) -> Result<usize, StoreError> {
+    let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let count = |query| connection.query_row(query, [], |row| row.get::<_, usize>(0));
     let is_own_file = if version == 0 {
         count("SELECT count(*) FROM sqlite_schema")? == 0
     } else {

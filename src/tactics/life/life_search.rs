@@ -14,6 +14,7 @@ use crate::game::point::Move;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 use std::cmp::Reverse;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::Builder;
 use std::time::Instant;
@@ -72,6 +73,8 @@ pub(super) struct LifeSearch {
     table: TranspositionTable<ProofNumbers>,
     root: LifeNode,
     pub(super) limits: LifeLimits,
+    /// Set to end all searches soon.
+    pub(super) stop: Arc<AtomicBool>,
     started: Instant,
 }
 
@@ -98,6 +101,7 @@ impl LifeSearch {
             table: TranspositionTable::new(limits.table_mib)?,
             root,
             limits,
+            stop: Arc::default(),
             started: Instant::now(),
         })
     }
@@ -399,7 +403,7 @@ impl LifeSearch {
             let limits = ProofLimits {
                 nodes: self.limits.nodes_per_proof.div_ceil(threads as u64),
                 deadline,
-                is_cancelled: &|| is_decided.load(Relaxed),
+                is_cancelled: &|| is_decided.load(Relaxed) || self.stop.load(Relaxed),
                 is_parallel: threads > 1,
             };
             let mut proof_search = self.proof_search(goal, limits, self.guiding_searches(goal));

@@ -1,6 +1,8 @@
 //! Entry points: choosing the goal of a problem, solving a problem, and determining the status of a chain on a whole
 //! board.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::life_search::LifeSearch;
@@ -44,19 +46,34 @@ impl LifeProblem<'_> {
     /// Returns an error if the region has no points, is too large or contains no group of the defender, or if the table
     /// cannot be created.
     pub fn solve(&self, goal: LifeGoal, limits: LifeLimits) -> Result<Solution, LifeError> {
-        self.solve_verified(None, goal, limits, Instant::now())
+        self.solve_until(goal, limits, &Arc::default())
+    }
+
+    /// Solves the problem like [`solve`](Self::solve), but ends soon after `stop` has been set.
+    ///
+    /// # Errors
+    /// See [`solve`](Self::solve).
+    pub fn solve_until(
+        &self,
+        goal: LifeGoal,
+        limits: LifeLimits,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Solution, LifeError> {
+        self.solve_verified(None, goal, limits, (Instant::now(), stop))
     }
 
     /// Searches the region and verifies the solution on the whole board. If `chain` is given, the solution is verified
-    /// for that chain. The time limit of the verification counts from `started`.
+    /// for that chain. The time limit of the verification counts from `started`. The search ends soon after `stop` has
+    /// been set.
     fn solve_verified(
         &self,
         chain: Option<&Chain>,
         goal: LifeGoal,
         limits: LifeLimits,
-        started: Instant,
+        (started, stop): (Instant, &Arc<AtomicBool>),
     ) -> Result<Solution, LifeError> {
-        let search = LifeSearch::new(self, self.defender(goal), limits)?;
+        let mut search = LifeSearch::new(self, self.defender(goal), limits)?;
+        search.stop = Arc::clone(stop);
         let solution = search.solve(goal);
         let time = limits
             .time
@@ -94,6 +111,7 @@ pub fn solve_chain(
         LifeGoal::Kill => chain.color.opposite(),
     };
     let started = Instant::now();
+    let never = Arc::default();
     let mut result = Err(LifeError::NoRegion);
     for margin in REGION_MARGINS {
         let region = (0..margin).fold(*stones, |region, _| region.grown(board.all_points()));
@@ -104,7 +122,7 @@ pub fn solve_chain(
             to_move,
             ko: position.ko_for(to_move),
         };
-        result = problem.solve_verified(Some(chain), goal, limits, started);
+        result = problem.solve_verified(Some(chain), goal, limits, (started, &never));
         if !matches!(result, Err(LifeError::TooLarge { .. })) {
             break;
         }

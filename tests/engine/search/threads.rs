@@ -46,6 +46,34 @@ fn sums_are_conserved_with_many_threads() {
     }
 }
 
+#[test]
+fn only_active_threads_work() {
+    let (running, most) = (AtomicU32::new(0), Arc::new(AtomicU32::new(0)));
+    let observed = Arc::clone(&most);
+    let evaluator = evaluator_fn(move |position| {
+        let now = running.fetch_add(1, Ordering::SeqCst) + 1;
+        observed.fetch_max(now, Ordering::SeqCst);
+        std::thread::yield_now();
+        running.fetch_sub(1, Ordering::SeqCst);
+        Ok(arbitrary(position))
+    });
+    let root = empty_board(5, "tromp-taylor");
+    let mut search = search(evaluator, &root, result_only_params(), 8);
+    for (active, limit) in [(0, 1), (1, 1), (2, 2), (99, 8)] {
+        most.store(0, Ordering::SeqCst);
+        search.clear_tree_and_table();
+        search.set_active_threads(active);
+        run(&mut search, 2_000);
+        assert_eq!(search.tree().root().visits(), 2_000);
+        let most = most.load(Ordering::SeqCst);
+        assert!((1..=limit).contains(&most), "{active}: {most}");
+    }
+    // Waiting threads do not keep a search from being stopped.
+    search.set_active_threads(1);
+    search.start(SearchLimits::default(), Restriction::none());
+    search.stop();
+}
+
 /// Returns an evaluator that counts its evaluations and calls `act` with the count.
 fn counted(act: impl Fn(u32) + Send + Sync + 'static) -> (Arc<dyn Evaluator>, Arc<AtomicU32>) {
     let count = Arc::new(AtomicU32::new(0));

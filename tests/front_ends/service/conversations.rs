@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Service, code, endless};
+use crate::program::honinbo;
 
 #[test]
 fn run_returns_best_legal_moves() {
@@ -63,7 +64,7 @@ fn run_accepts_board_without_rows() {
         json!(vec![vec![0; 5]; 3])
     );
     client.send(r#"{"operator":"run","board":[[]],"color":"black"}"#);
-    assert_eq!(code(&client.receive().expect("a response")), "field");
+    assert_eq!(code(&client.receive().expect("a response")), "boardSize");
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn position_operators_list_position_fields() {
         .to_string();
     let position =
         "board|size [history] [moves] [color] [rules] [komi] [handicap] [prisoners] [recorded]";
-    assert_eq!(operators.matches(position).count(), 4, "{operators}");
+    assert_eq!(operators.matches(position).count(), 5, "{operators}");
 }
 
 #[test]
@@ -160,10 +161,11 @@ fn stored_games_support_all_operators() {
     let (service, mut client) = Service::with_client(&[]);
     let sgf = "(;SZ[5]PB[Ada \u{9ed1}]PW[Ben]DT[2026-01-02];B[cc];W[bb]\n;B[])";
     let save = json!({"operator": "saveGoban", "goban": sgf});
-    assert_eq!(client.request(&save), json!({"gobanId": 1, "new": true}));
+    let saved = |is_new: bool| json!({"gobanId": 1, "new": is_new, "updated": false});
+    assert_eq!(client.request(&save), saved(true));
     // Other clients have access to it, and the same game is not stored twice.
     let mut other = service.client();
-    assert_eq!(other.request(&save), json!({"gobanId": 1, "new": false}));
+    assert_eq!(other.request(&save), saved(false));
     for number in 2..6 {
         let goban = format!("(;SZ[9]PB[Zoe]RE[W+{number}];B[cc])");
         client.request(&json!({"operator": "saveGoban", "goban": goban}));
@@ -193,11 +195,19 @@ fn stored_games_support_all_operators() {
     }
     let review = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 5, "stream": true});
     client.send(review.to_string());
-    for done in 1..4 {
-        let expected = json!({"done": false, "positions": done, "of": 4});
-        assert_eq!(client.receive().unwrap(), expected);
-    }
+    let updates: Vec<Value> = (1..4).map(|_| client.receive().unwrap()).collect();
     let reviewed = client.receive().unwrap();
+    for (index, update) in updates.iter().enumerate() {
+        let body = &reviewed["review"];
+        assert_eq!((&update["done"], &update["of"]), (&json!(false), &json!(4)));
+        assert_eq!(update["positions"], index + 1);
+        assert_eq!(update["from"], index);
+        assert_eq!(update["newPositions"], json!([body["positions"][index]]));
+        let moves = body["moves"].as_array().unwrap();
+        let new_moves = &moves[index.saturating_sub(1)..index];
+        assert_eq!(update["newMoves"], json!(new_moves));
+        assert_eq!(update["players"]["black"]["moves"], index.div_ceil(2));
+    }
     assert_eq!(reviewed["done"], true);
     assert_eq!(reviewed["review"]["positions"].as_array().unwrap().len(), 4);
     // The review is stored, so that the next request returns it without searching.
@@ -213,6 +223,10 @@ fn stored_games_support_all_operators() {
     assert_eq!(export["goban"].as_str().unwrap().lines().count(), 4);
     let delete = json!({"operator": "deleteGoban", "gobanId": 1});
     assert_eq!(client.request(&delete), json!({"deleted": 1}));
+    for date in ["28.11.2026", "yesterday"] {
+        let request = json!({"operator": "listGoban", "from": date});
+        assert_eq!(client.error_code(&request), "field");
+    }
     for operator in ["deleteGoban", "loadGoban", "reviewGoban"] {
         let request = json!({"operator": operator, "gobanId": 1});
         assert_eq!(client.error_code(&request), "notFound");
@@ -233,6 +247,77 @@ fn review_of_finished_game_uses_its_score() {
         (&json!(1.0), &json!(24.5), &json!([])),
         "{positions}"
     );
+}
+
+#[test]
+fn review_contains_ownership_and_statistics() {
+    // The other tests use an evaluator that predicts no ownership.
+    let options =
+        "serve --evaluator rollout --threads 1 --seed 1 --listen 127.0.0.1:0 --db :memory:";
+    let service = Service::spawn(honinbo(&options.split(' ').collect::<Vec<_>>()));
+    let mut client = service.client();
+    let goban = "(;SZ[5]KM[0.5];B[cc];W[bb];B[dd])";
+    client.request(&json!({"operator": "saveGoban", "goban": goban}));
+    let mut request = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 8});
+    let plain = client.request(&request);
+    assert!(plain["review"]["positions"][0]["ownership"].is_null());
+    request["ownership"] = true.into();
+    let owned = client.request(&request);
+    for position in owned["review"]["positions"].as_array().unwrap() {
+        let owners = position["ownership"].as_array().unwrap();
+        assert_eq!(owners.len(), 25);
+        assert!(
+            owners
+                .iter()
+                .all(|owner| owner.as_i64().unwrap().abs() <= 100)
+        );
+    }
+    // The review with ownership is stored and satisfies both requests.
+    assert_eq!(client.request(&request), owned);
+    request["ownership"] = false.into();
+    assert_eq!(client.request(&request), owned);
+    let players = &owned["review"]["players"];
+    for (color, moves) in [("black", 2), ("white", 1)] {
+        let player = &players[color];
+        let classes = player["lossClasses"].as_array().unwrap().iter();
+        assert_eq!(
+            classes.map(|count| count.as_u64().unwrap()).sum::<u64>(),
+            moves
+        );
+        assert_eq!(player["phases"]["opening"]["moves"], moves);
+        assert!((0.0..=100.0).contains(&player["accuracy"].as_f64().unwrap()));
+    }
+}
+
+#[test]
+fn saved_game_is_updated() {
+    let (_service, mut client) = Service::with_client(&[]);
+    let mut save = |goban: &str, id: Option<u64>| {
+        let response =
+            client.request(&json!({"operator": "saveGoban", "goban": goban, "gobanId": id}));
+        (
+            response["gobanId"].as_u64(),
+            response["new"] == true,
+            response["updated"] == true,
+        )
+    };
+    assert_eq!(save("(;SZ[5];B[cc])", None), (Some(1), true, false));
+    assert_eq!(
+        save("(;SZ[5];B[cc];W[bb])", Some(1)),
+        (Some(1), false, true)
+    );
+    let review = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 2});
+    assert_eq!(code(&client.request(&review)), "none");
+    let mut reviewed_after = |goban: &str| {
+        let save = json!({"operator": "saveGoban", "goban": goban, "gobanId": 1});
+        assert_eq!(client.request(&save)["updated"], true);
+        client.request(&json!({"operator": "listGoban"}))["games"][0]["reviewed"].clone()
+    };
+    // Other names do not change the review, but another move does.
+    assert_eq!(reviewed_after("(;SZ[5]PB[Ada];B[cc];W[bb])"), true);
+    assert_eq!(reviewed_after("(;SZ[5]PB[Ada];B[cc];W[bb];B[dd])"), false);
+    let missing = json!({"operator": "saveGoban", "goban": "(;SZ[5])", "gobanId": 7});
+    assert_eq!(client.error_code(&missing), "notFound");
 }
 
 #[test]
@@ -361,7 +446,7 @@ fn unauthenticated_clients_are_not_logged() {
         client.error_code(&request);
     }
     client.send("x".repeat(2_000_000));
-    assert_eq!(client.receive_code(), "message");
+    assert_eq!(client.receive_code(), "messageTooLong");
     assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
     // Errors of authenticated clients are logged.
     client.request(&json!({"operator": "ping", "id": "known", "token": "open sesame, please"}));

@@ -117,6 +117,24 @@ fn only_idle_clients_are_disconnected() {
 }
 
 #[test]
+fn searches_of_half_closed_clients_end() {
+    let (_service, mut client) = Service::with_client(&["--silence", "0.5"]);
+    let request = |id: usize| {
+        json!({"id": id, "operator": "run", "size": 19, "visits": 10_000_000}).to_string()
+    };
+    for id in 0..3 {
+        client.send(request(id));
+    }
+    client.output.shutdown(Shutdown::Write).unwrap();
+    let responses: Vec<Value> = std::iter::from_fn(|| client.receive()).collect();
+    assert_eq!(responses.len(), 3, "{responses:?}");
+    for response in responses {
+        let is_partial = response["visits"].as_u64() > Some(0);
+        assert!(is_partial || code(&response) == "cancelled", "{response}");
+    }
+}
+
+#[test]
 fn clients_without_token_are_disconnected_in_time() {
     let options = ["--token", "open sesame, please", "--silence", "1"];
     let (_service, mut client) = Service::with_client(&options);
@@ -176,7 +194,7 @@ fn messages_containing_http_are_accepted() {
     let list = json!({"operator": "listGoban", "player": "x HTTP/1"});
     assert_eq!(client.request(&list), json!({"games": [], "next": null}));
     let long = json!({"operator": "listGoban", "player": "x".repeat(1 << 20) + " HTTP/1"});
-    assert_eq!(client.error_code(&long), "message");
+    assert_eq!(client.error_code(&long), "messageTooLong");
     assert_eq!(client.request(&list), json!({"games": [], "next": null}));
 }
 

@@ -228,15 +228,16 @@ fn repetitions_are_rejected_unless_recorded() {
     let board = json!([[-1, -1, 0, 1], [1, 1, -1, -1], [0, 0, 0, 0], [0, 0, 0, 0]]);
     let cycle = [["B", "C4"], ["W", "B4"], ["B", "D4"], ["W", "A4"]];
     let reason = "move 4 (white A4): the move repeats an earlier position (superko)";
+    let parameters = json!({"move": 4, "color": "white", "point": "A4"});
     let (_service, mut client) = Service::with_client(&[]);
     let mut request = json!({"operator": "position", "board": board, "moves": cycle});
     let rejected = client.request(&request);
     assert_eq!(
         rejected["error"],
-        json!({"code": "position", "message": reason})
+        json!({"code": "superko", "message": reason, "params": parameters})
     );
     request["recorded"] = true.into();
-    let warnings = json!([{"move": 4, "message": reason}]);
+    let warnings = json!([{"move": 4, "code": "superko", "message": reason, "params": parameters}]);
     for operator in ["position", "run", "score", "genmove"] {
         request["operator"] = operator.into();
         let response = client.request(&request);
@@ -296,7 +297,7 @@ fn recorded_moves_may_break_the_ko_rule() {
         .collect();
     let (_service, mut client) = Service::with_client(&[]);
     let mut request = json!({"operator": "position", "size": 5, "moves": moves});
-    assert_eq!(client.error_code(&request), "position");
+    assert_eq!(client.error_code(&request), "ko");
     request["recorded"] = true.into();
     assert_eq!(client.request(&request)["board"][1][1], -1);
 }

@@ -108,7 +108,7 @@ field    {"operator": "ping", "more": 1}
 field    {"operator": "run"}
 field    {"operator": "run", "board": "x"}
 field    {"operator": "run", "board": [[0, 0], [0]]}
-position {"operator": "run", "board": [[1, 1], [1, 1]]}
+noLiberties {"operator": "run", "board": [[1, 1], [1, 1]]}
 field    {"operator": "run", "size": 9, "visits": 0}
 field    {"operator": "run", "size": 9, "visits": -1}
 field    {"operator": "run", "size": 9, "visits": 1e99}
@@ -116,14 +116,21 @@ field    {"operator": "run", "size": 9, "seconds": 1e99}
 field    {"operator": "run", "size": 9, "top": 0}
 field    {"operator": "run", "size": 9, "color": "red"}
 field    {"operator": "run", "size": 9, "rules": "chess"}
-field    {"operator": "run", "size": 9, "moves": [["B", "J10"]]}
+offBoard {"operator": "run", "size": 9, "moves": [["B", "J10"]]}
+boardSize {"operator": "run", "size": 25}
+field    {"operator": "handicap"}
 field    {"operator": "saveGoban"}
 none     {"operator": "saveGoban", "goban": "(;B[aa"}
-game     {"operator": "saveGoban", "goban": "no game"}
+notAGame {"operator": "saveGoban", "goban": "no game"}
+boardSize {"operator": "saveGoban", "goban": "(;SZ[37])"}
+otherGame {"operator": "saveGoban", "goban": "(;GM[2])"}
+severalGames {"operator": "saveGoban", "goban": "(;B[aa])(;B[aa])"}
+occupied {"operator": "run", "size": 5, "moves": [["B", "A1"], ["W", "A1"]]}
+suicide  {"operator": "run", "board": [[0, 1], [1, 0]], "moves": [["W", "A2"]]}
 game     {"operator": "saveGoban", "goban": "(;SZ[99])"}
 none     {"operator": "saveGoban", "goban": "(;B[aa];W[aa])"}
 field    {"operator": "saveGoban", "bytes": "?"}
-game     {"operator": "saveGoban", "bytes": "aGVsbG8="}
+notAGame {"operator": "saveGoban", "bytes": "aGVsbG8="}
 field    {"operator": "loadGoban", "gobanId": "1; DROP TABLE games"}
 notFound {"operator": "loadGoban", "gobanId": 99}
 notFound {"operator": "exportGoban", "gobanIds": [99]}
@@ -135,7 +142,7 @@ field    {"operator": "genmove", "size": 5, "level": 11}
 field    {"operator": "genmove", "size": 5, "seconds": 0}
 field    {"operator": "score", "size": 5, "dead": ["Z9"]}
 field    {"operator": "handicap", "size": 5, "stones": 9}
-game     {"operator": "readGoban", "goban": "x"}
+notAGame {"operator": "readGoban", "goban": "x"}
 none     {"operator": "readGoban", "goban": "(;SZ[5];B[zy])"}
 "#;
 
@@ -145,17 +152,23 @@ fn oversized() -> [(&'static str, Value); 5] {
     let (history, moves) = (vec![[[0, 0], [0, 0]]; 2001], vec![["B", "pass"]; 2001]);
     let passes = format!("({})", ";B[]".repeat(2001));
     [
-        ("field", json!({"operator": "run", "board": board})),
+        ("boardSize", json!({"operator": "run", "board": board})),
         (
-            "field",
+            "tooManyMoves",
             json!({"operator": "position", "board": [[0, 0], [0, 0]], "history": history}),
         ),
         (
-            "field",
+            "tooManyMoves",
             json!({"operator": "position", "size": 5, "moves": moves}),
         ),
-        ("game", json!({"operator": "readGoban", "goban": game})),
-        ("game", json!({"operator": "saveGoban", "goban": passes})),
+        (
+            "gameTooLarge",
+            json!({"operator": "readGoban", "goban": game}),
+        ),
+        (
+            "tooManyMoves",
+            json!({"operator": "saveGoban", "goban": passes}),
+        ),
     ]
 }
 
@@ -168,7 +181,7 @@ fn invalid_requests_have_expected_codes() {
         json!({"pong": true})
     );
     let lines = INVALID.lines().filter_map(|line| line.split_once(' '));
-    let requests = lines.map(|(code, text)| (code, serde_json::from_str(text).unwrap()));
+    let requests = lines.map(|(code, text)| (code, serde_json::from_str(text.trim()).unwrap()));
     for (expected, request) in requests.chain(oversized()) {
         let response = client.request(&request);
         assert_eq!(code(&response), expected, "{request}: {response}");
@@ -196,7 +209,7 @@ fn too_many_setup_points_are_rejected() {
     let game = client.request(&read(max_nodes));
     assert_eq!(game["nodes"].as_array().unwrap().len(), max_nodes + 2);
     let rejected = client.request(&read(max_nodes + 1));
-    assert_eq!(code(&rejected), "game");
+    assert_eq!(code(&rejected), "gameTooLarge");
     let message = rejected["error"]["message"].as_str().unwrap();
     let expected = format!("at most {} set-up points", limits::MAX_SGF_SETUP_POINTS);
     assert!(message.contains(&expected), "{message}");
@@ -211,6 +224,6 @@ fn long_line_is_rejected_without_losing_sync() {
     assert_eq!(code(&accepted), "none");
     for length in [available + 1, available + 2, 5 << 20] {
         let response = send_and_receive(&mut client, long(length).as_bytes());
-        assert_eq!(code(&response), "message", "{length}");
+        assert_eq!(code(&response), "messageTooLong", "{length}");
     }
 }

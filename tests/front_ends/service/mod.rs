@@ -6,7 +6,9 @@ mod files;
 mod invalid_requests;
 mod many_clients;
 mod pages;
+mod problems;
 mod protocol;
+mod start;
 
 use std::io::{BufRead, BufReader, Error, ErrorKind, Write};
 use std::net::TcpStream;
@@ -38,6 +40,11 @@ impl Service {
         if !options.contains(&"--listen") {
             program.args(["--listen", "127.0.0.1:0"]);
         }
+        Self::spawn(program)
+    }
+
+    /// Starts a service whose address is the first line of standard error.
+    fn spawn(mut program: Command) -> Self {
         program.stdin(Stdio::null()).stderr(Stdio::piped());
         let mut program = program.spawn().expect("the program starts");
         let mut errors = BufReader::new(program.stderr.take().expect("standard error is piped"));
@@ -74,6 +81,13 @@ impl Service {
         self.errors.read_line(&mut line).expect("an address");
         let address = line.trim().trim_end_matches('/').rsplit('/').next();
         address.expect("an address").to_owned()
+    }
+
+    /// Returns the next line of standard error.
+    fn error_line(&mut self) -> String {
+        let mut line = String::new();
+        self.errors.read_line(&mut line).expect("a line");
+        line
     }
 
     fn client(&self) -> Client {

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
-use honinbo::service::page::FILES;
+use honinbo::service::page::{FILES, WORKER_PATH, worker_text};
 use serde_json::{Value, json};
 
 use super::{Service, TIMEOUT, write_until_closed};
@@ -71,6 +71,11 @@ fn page_files_are_served_with_security_headers() {
         let link = format!("<link rel=\"modulepreload\" href=\"{}\">", file.path);
         assert!(page.contains(&link), "{link}");
     }
+    let (mut stream, status, lines) = request(&address, WORKER_PATH, &head);
+    let mut worker = String::new();
+    stream.read_to_string(&mut worker).unwrap();
+    assert_eq!((status, worker), (200, worker_text()));
+    assert!(lines.contains(&"content-type: text/javascript; charset=utf-8".to_owned()));
     for path in ["/nothing", "/../Cargo.toml", "/page/main.js"] {
         assert_eq!(request(&address, path, &head).1, 404, "{path}");
     }
@@ -140,7 +145,7 @@ fn websocket_accepts_own_page_only() {
             assert_eq!(invalid["error"]["code"], "message");
             let long = json!({"operator": "ping", "id": "x".repeat(1 << 20)});
             let rejected = exchange(&mut stream, &long);
-            assert_eq!(rejected["error"]["code"], "message");
+            assert_eq!(rejected["error"]["code"], "messageTooLong");
             let run = json!({"operator": "run", "size": 5, "top": 2});
             let run = exchange(&mut stream, &run);
             assert_eq!(run["moves"].as_array().unwrap().len(), 2);

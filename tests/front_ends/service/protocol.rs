@@ -61,11 +61,12 @@ fn every_operator_and_code_is_documented() {
         );
         assert!(TEXT.contains(&format!("\"operator\":\"{}\"", operator.name)));
     }
-    for (_, name, sentence) in CODES {
-        assert!(
-            TEXT.contains(&format!("| `{name}` | {sentence} |")),
-            "{name}"
-        );
+    for entry in CODES {
+        let names = entry.parameters.split_whitespace();
+        let parameters: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+        let (name, parameters) = (entry.name, parameters.join(", "));
+        let line = format!("| `{name}` | {} | {parameters} |", entry.meaning);
+        assert!(TEXT.contains(&line.replace("  ", " ")), "missing: {line}");
     }
 }
 

@@ -4,6 +4,7 @@ mod list;
 
 use super::*;
 use crate::game::rules::Rules;
+use crate::service::error::ErrorCode;
 use crate::service::sgf_input::{GameSource, SgfInputError};
 
 fn game(number: usize) -> String {
@@ -66,7 +67,7 @@ fn saved_games_are_loaded_unchanged_once() {
 fn invalid_games_are_rejected() {
     for (sgf, word) in [
         ("hello", "game"),
-        ("(;SZ[9])(;SZ[9])", "found 2"),
+        ("(;SZ[9])(;SZ[9])", "2 games"),
         ("(;GM[2])", "GM[2]"),
         ("(;SZ[25])", "25x25"),
     ] {
@@ -83,7 +84,7 @@ fn impossible_move_ends_the_game_with_a_warning() {
         panic!("{:?}", game.warnings);
     };
     assert_eq!(warning.number, Some(2));
-    assert!(warning.message.contains("occupied"), "{warning:?}");
+    assert_eq!(warning.content.code, ErrorCode::Occupied);
 }
 
 #[test]
@@ -194,7 +195,110 @@ fn newer_and_corrupt_files_are_rejected() {
             folder.path().join(format!("games.db{end}")),
         ));
     }
-    assert!(matches!(Store::open(&path), Err(StoreError::Sqlite(_))));
+    assert!(matches!(Store::open(&path), Err(StoreError::Damaged(_))));
+}
+
+#[test]
+fn damaged_databases_are_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.db");
+    drop(store(&folder, 30));
+    let intact = std::fs::read(&path).unwrap();
+    let mut overwritten = intact.clone();
+    overwritten[4096..].fill(0x5a);
+    std::fs::write(&path, overwritten).unwrap();
+    assert!(matches!(Store::open(&path), Err(StoreError::Damaged(_))));
+    for table in ["files", "reviews"] {
+        std::fs::write(&path, &intact).unwrap();
+        let connection = Connection::open(&path).unwrap();
+        let drop_table = format!("DROP TABLE {table}");
+        connection.execute_batch(&drop_table).unwrap();
+        drop(connection);
+        let error = Store::open(&path).unwrap_err();
+        assert!(
+            matches!(&error, StoreError::Damaged(reason) if reason.contains(table)),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn read_only_databases_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a%20?#.db");
+    let store = Store::open(&path).unwrap();
+    assert!(!store.is_read_only());
+    save(&store, &game(0));
+    drop(store);
+    let uri = Connection::open_with_flags(
+        immutable_uri(&path),
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+    );
+    schema::check_version(&uri.unwrap()).unwrap();
+    let store = Store::open_read_only(&path).unwrap();
+    assert!(store.is_read_only());
+    assert_eq!(store.load(1).unwrap().1, game(0));
+    let filter = serde_json::from_str(r#"{"player": "other"}"#).unwrap();
+    assert_eq!(store.list(&filter, 9).unwrap().len(), 1);
+    for result in [
+        store.save(&game(1), &info_of(&game(1))).map(drop),
+        store.delete(1),
+    ] {
+        assert!(matches!(result, Err(StoreError::ReadOnly)));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn deleted_or_replaced_file_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.db");
+    let store = store(&folder, 1);
+    let assert_missing = || {
+        let result = store.save(&game(1), &info_of(&game(1)));
+        assert!(matches!(result, Err(StoreError::Missing)));
+        assert!(matches!(store.delete(1), Err(StoreError::Missing)));
+        assert_eq!(store.load(1).unwrap().1, game(0));
+    };
+    let moved = folder.path().join("moved.db");
+    std::fs::rename(&path, &moved).unwrap();
+    assert_missing();
+    std::fs::copy(&moved, &path).unwrap();
+    assert_missing();
+    std::fs::rename(&moved, &path).unwrap();
+    assert_eq!(save(&store, &game(1)), (2, true));
+}
+
+#[test]
+fn updated_game_keeps_its_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, 2);
+    let review = StoredReview {
+        visits: 50,
+        body: "{}".to_owned(),
+    };
+    store.save_review(1, &review, false).unwrap();
+    let update = |id, sgf: &str, keeps_review| store.update(id, sgf, &info_of(sgf), keeps_review);
+    let named = game(0).replace("Other", "Another");
+    assert_eq!(update(1, &named, true).unwrap(), (1, true));
+    let (stored, text) = store.load(1).unwrap();
+    assert_eq!(
+        (stored.info.white.as_str(), text),
+        ("Another", named.clone())
+    );
+    assert!(stored.has_review);
+    assert_eq!(update(1, &named, false).unwrap(), (1, false));
+    let longer = named.replace("W[dd]", "W[dd];B[ee]");
+    assert_eq!(update(1, &longer, false).unwrap(), (1, true));
+    assert!(!store.load(1).unwrap().0.has_review);
+    // Another game has this text.
+    assert_eq!(update(1, &game(1), false).unwrap(), (2, false));
+    assert_eq!(store.load(1).unwrap().1, longer);
+    assert!(matches!(
+        update(9, &game(7), false),
+        Err(StoreError::NotFound { id: 9 })
+    ));
+    assert_eq!(store.list(&GameFilter::default(), 9).unwrap().len(), 2);
 }
 
 #[test]

@@ -1,0 +1,128 @@
+//! How the service starts: defaults, messages, and errors.
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use super::{Service, code, endless, serve};
+use crate::program::{honinbo, run};
+
+/// Returns the command `serve` with free ports and without `--db`. The data folder is in `folder`.
+fn serve_from(folder: &tempfile::TempDir) -> Command {
+    let mut program = honinbo(&["serve", "--evaluator", "uniform", "--threads", "2"]);
+    program
+        .args(["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"])
+        .env("XDG_DATA_HOME", folder.path())
+        .env_remove("HONINBO_TOKEN")
+        .current_dir(folder.path())
+        .stdin(Stdio::null());
+    program
+}
+
+#[test]
+fn games_are_stored_in_the_data_folder_by_default() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.db"), "other").unwrap();
+    let mut service = Service::spawn(serve_from(&folder));
+    service.page();
+    let file = folder.path().join("honinbo/games.db");
+    let line = service.error_line();
+    assert!(line.contains(file.to_str().unwrap()), "{line}");
+    assert!(service.error_line().contains("--db games.db"));
+    let goban = json!({"operator": "saveGoban", "goban": "(;B[aa])"});
+    assert_eq!(service.client().request(&goban)["new"], true);
+    assert!(file.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn page_is_opened_in_the_browser() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let programs = folder.path().join("programs");
+    fs::create_dir(&programs).unwrap();
+    let name = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    // The program waits, so that the address must be printed before it ends.
+    for (script, is_opened) in [("echo \"$1\" > opened", true), ("exit 3", false)] {
+        let opener = programs.join(name);
+        fs::write(&opener, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
+        let mut program = serve_from(&folder);
+        program.arg("--open").env("PATH", &programs);
+        let mut service = Service::spawn(program);
+        let page = service.page();
+        if is_opened {
+            let opened = folder.path().join("opened");
+            let url = || fs::read_to_string(&opened).unwrap_or_default();
+            while !url().ends_with('\n') {
+                service.client().request(&json!({"operator": "ping"}));
+            }
+            assert_eq!(url().trim(), format!("http://{page}/"));
+        } else {
+            let lines = [service.error_line(), service.error_line()].concat();
+            assert!(lines.contains("cannot open a browser"), "{lines}");
+            assert!(lines.contains(&page), "{lines}");
+        }
+    }
+}
+
+#[test]
+fn taken_ports_are_explained() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let port = taken.local_addr().unwrap().port().to_string();
+    for options in [
+        ["--listen", &address, "--http", "127.0.0.1:0"],
+        ["--listen", "127.0.0.1:0", "--http", &address],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let error = run(&mut serve(&folder.path().join("games.db"), &options));
+        let option = if options[1] == address {
+            "--listen"
+        } else {
+            "--http"
+        };
+        error.assert_fails(&format!("port {port} is taken"));
+        error.assert_fails(&format!("{option} 127.0.0.1:PORT"));
+    }
+}
+
+#[test]
+fn own_analysis_does_not_delay_a_move() {
+    // With one thread, a client can use one of four searches for analyses.
+    let (_service, mut client) = Service::with_client(&["--searches", "4"]);
+    client.send(endless("analysis"));
+    assert_eq!(client.receive().unwrap()["done"], false);
+    client.send(r#"{"id": "move", "operator": "genmove", "size": 9, "level": 3}"#);
+    let answer = loop {
+        let response = client.receive().unwrap();
+        if response["id"] == "move" {
+            break response;
+        }
+        assert_eq!(response["done"], false, "{response}");
+    };
+    assert!(answer["move"].is_string(), "{answer}");
+}
+
+#[test]
+fn stream_ends_if_a_short_request_needs_its_worker() {
+    let (service, mut client) = Service::with_client(&["--searches", "1"]);
+    client.send(endless("analysis"));
+    assert_eq!(client.receive().unwrap()["done"], false);
+    let run = json!({"operator": "run", "size": 9});
+    let response = service.client().request(&run);
+    assert_eq!((code(&response), &response["visits"]), ("none", &json!(50)));
+    let last = loop {
+        let response = client.receive().unwrap();
+        if response["done"] == true {
+            break response;
+        }
+    };
+    assert!(last["visits"].as_u64() > Some(0), "{last}");
+}
