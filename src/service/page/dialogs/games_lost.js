@@ -30,9 +30,19 @@ function rowOf(lost, dialog) {
     button("delete plain", "games.delete", () => discardLost(lost), icon("remove")));
 }
 
+/** Removes a list that may be outdated from `root`. */
+export function clearLost(root) {
+  root.replaceChildren();
+  delete root.dataset.shown;
+}
+
 /** Shows the games in `root`, which belongs to `dialog`. */
 export async function lostRows(root, dialog) {
   const games = await lostGames();
+  // A list that stays the same is not drawn again: the user may be pressing one of its buttons.
+  const key = [language(), ...games.map(({ name, data }) => `${name} ${data.time}`)].join();
+  if (root.dataset.shown === key) return;
+  root.dataset.shown = key;
   const isOpen = root.querySelector("details")?.open ?? true;
   root.replaceChildren();
   if (games.length === 0) return;
