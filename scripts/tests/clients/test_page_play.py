@@ -171,6 +171,10 @@ class PlayTest(PageTest):
             self.go(page, "#back", 1)
             self.play(page, 2, 6, number=2)
             self.assertIn(";B[ee](;W[cg])(;W[gg])", self.kept(page))
+            self.go(page, "#undo", 1)
+            self.go(page, "#undo", 0)
+            self.play(page, 7, 7, number=1)
+            self.assertIn(";B[hh])(;B[ee](;W[cg])(;W[gg]))", self.kept(page))
             # The engine's first move is undone, and it plays another.
             self.begin(page, seat="white", minutes=5)
             page.until(self.number(1))
