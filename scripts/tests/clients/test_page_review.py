@@ -47,7 +47,7 @@ class ReviewTest(PageTest):
             # By loss, the worst first.
             self.set(page, "mistakes.order", "lost")
             page.until("document.getElementById('mistakes-order').value === 'lost' && [...document.querySelectorAll('#mistakes .mistake-move')].some((at) => at.textContent === '3 A9')")
-            losses = [float(text.replace("−", "-")) for text in self.texts(page, "#mistakes .badge")]
+            losses = [float(text.replace("−", "-")) for text in self.texts(page, "#mistakes .loss-badge")]
             self.assertEqual(losses, sorted(losses))
             self.assertGreater(page.value("document.querySelectorAll('#graph .mistake.black').length"), 0)
             self.picture(page, "review.webp")
@@ -70,7 +70,7 @@ class ReviewTest(PageTest):
             # The position before the first mistake: the played move and the best one.
             page.until(f"{self.number(2)} && document.getElementById('moment-title').textContent === 'Move 3 · Black A9'")
             page.until("document.querySelectorAll('#board .hint-played').length === 1 && document.querySelectorAll('#board .hint-ring').length === 1")
-            loss = page.value("document.querySelector('#moment-panel .badge').textContent")
+            loss = page.value("document.querySelector('#moment-panel .loss-badge').textContent")
             self.assertRegex(loss, r"^−\d+\.\d$")
             self.assertIn(loss, self.texts(page, "#board .layer-discs text"))
             better = page.value("document.querySelector('#moment-line .chip').textContent")
@@ -220,7 +220,7 @@ class ReviewTest(PageTest):
             page.press("#keep")
             page.until(f"{self.SAID}.startsWith('Saved')")
             # Deep enough to last.
-            self.set(page, "reviewVisits", 800)
+            self.set(page, "reviewVisits", 20000)
             page.press("#games")
             page.until(review)
             page.press("#games-list .review")

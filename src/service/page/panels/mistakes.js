@@ -41,7 +41,7 @@ function item({ review: { number, color, vertex, lost, loss, grade, turning, bet
     make("span", { class: "mistake-move" }, t("mistakes.move", { number, vertex })),
     unseen(` ${t(turning ? "moment.turning" : `grade.${grade}`)} `), ...(turning ? [icon("turning")] : []),
     make("span", { class: "mistake-better" }, better ? t("mistakes.better", { vertex: better[0] }) : ""),
-    make("span", { class: `badge loss-${loss}` }, lossText(lost)));
+    make("span", { class: `loss-badge loss-${loss}` }, lossText(lost)));
   button.addEventListener("click", async () => {
     await showMoment(nodes[index]);
     byId("board").scrollIntoView({ block: "nearest" });

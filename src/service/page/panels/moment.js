@@ -93,7 +93,7 @@ function build(panel) {
   root = panel;
   stone = make("span", { class: "dot-stone", "aria-hidden": "true" });
   title = make("h2", { id: "moment-title" });
-  badge = make("span", { class: "badge" });
+  badge = make("span", { class: "loss-badge" });
   facts = make("p", { id: "moment-facts" });
   better = make("p", { id: "moment-better" });
   line = make("div", { id: "moment-line", class: "chips" });
@@ -114,7 +114,7 @@ function fill(node) {
   stone.className = `dot-stone ${color}`;
   write(title, t("moment.title", { number, color, vertex }));
   write(badge, lossText(lost));
-  badge.className = `badge loss-${loss}`;
+  badge.className = `loss-badge loss-${loss}`;
   const words = [turning && t("moment.turning"), grade !== "good" && t(`grade.${grade}`), t("moment.chances", percents)];
   write(facts, words.filter(Boolean).join(" · "));
   const key = rank === 0 ? "moment.first" : loss === 0 ? "moment.equal" : "moment.better";
@@ -164,6 +164,6 @@ addPanel({
     if (!node) return;
     const { number, vertex, color, lost, loss, rank, better: line } = node.review;
     bar.text.replaceChildren(make("span", { class: `dot-stone ${color}`, "aria-hidden": "true" }), t("mistakes.move", { number, vertex }),
-      make("span", { class: `badge loss-${loss}` }, lossText(lost)), ...(line && rank !== 0 && loss > 0 ? [t("mistakes.better", { vertex: line[0] })] : []));
+      make("span", { class: `loss-badge loss-${loss}` }, lossText(lost)), ...(line && rank !== 0 && loss > 0 ? [t("mistakes.better", { vertex: line[0] })] : []));
   },
 });
