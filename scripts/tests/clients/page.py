@@ -74,6 +74,7 @@ class PageTest(unittest.TestCase):
     def tab(self, page, name):
         """Opens a tab of the side panel."""
         page.press(f"#tab-button-{name}")
+        page.until(f"!document.getElementById('tab-{name}').hidden")
 
     def go(self, page, button, number):
         """Presses a button and waits until the page shows move `number`."""
