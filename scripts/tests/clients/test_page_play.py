@@ -172,6 +172,10 @@ class PlayTest(PageTest):
             self.go(page, "#back", 1)
             self.play(page, 2, 6, number=2)
             page.until("localStorage.getItem('honinbo-game').includes(';B[ee](;W[cg])(;W[gg])')")
+            self.go(page, "#undo", 1)
+            self.go(page, "#undo", 0)
+            self.play(page, 7, 7, number=1)
+            page.until("localStorage.getItem('honinbo-game').includes(';B[hh])(;B[ee](;W[cg])(;W[gg]))')")
             # The engine's first move is undone, and it plays another.
             self.begin(page, seat="white", minutes=5)
             page.until(self.number(1))

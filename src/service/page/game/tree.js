@@ -157,7 +157,9 @@ export class Game {
     const path = this.path();
     const [first, ...others] = path.slice(path.indexOf(node) + 1);
     const plain = ({ children, comment }) => children.length <= 1 && !comment;
-    const forgotten = this.settings.playing && first && this.here.children.length === 0 && [first, ...others].every(plain);
+    // After several undone moves, the last ones follow the current node.
+    const isLast = this.here.children.every(({ undone }) => undone);
+    const forgotten = this.settings.playing && first && isLast && [first, ...others].every(plain);
     this.go(node);
     if (forgotten) first.undone = true;
   }

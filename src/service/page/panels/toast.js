@@ -1,6 +1,7 @@
 // Toast after an action that can be undone.
 
-import { make } from "/core/dom.js";
+import { make, write } from "/core/dom.js";
+import { on } from "/core/store.js";
 import { onUndoable, undo } from "/core/undo.js";
 import { icon } from "/panels/icons.js";
 import { t } from "/texts/texts.js";
@@ -8,6 +9,7 @@ import { t } from "/texts/texts.js";
 /** Time for which a toast is shown, in milliseconds. */
 const SHOWN = 10000;
 let toast = null;
+let shown = null; // the action in the toast
 let timer = null;
 
 function remove() {
@@ -24,6 +26,7 @@ function expire() {
 
 onUndoable((entry) => {
   remove();
+  shown = entry;
   const button = make("button", { type: "button", id: "toast-undo", text: "toast.undo" });
   button.addEventListener("click", () => {
     remove();
@@ -35,3 +38,5 @@ onUndoable((entry) => {
   document.body.append(toast);
   expire();
 });
+
+on(["language"], () => toast && write(toast.firstChild, t(shown.text, shown.params)));
