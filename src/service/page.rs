@@ -17,6 +17,13 @@ pub struct PageFile {
     pub text: &'static str,
 }
 
+const JAVASCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
+
+/// URL path of the service worker.
+pub const WORKER_PATH: &str = "/worker.js";
+/// Value of the `Content-Type` header of the service worker.
+pub const WORKER_TYPE: &str = JAVASCRIPT_TYPE;
+
 /// The element of the page that loads the modules.
 const ENTRY: &str = "<script type=\"module\"";
 
@@ -34,11 +41,6 @@ impl PageFile {
         format!("{head}{links}{ENTRY}{rest}").into()
     }
 }
-
-/// URL path of the service worker.
-pub const WORKER_PATH: &str = "/worker.js";
-/// Value of the `Content-Type` header of the service worker.
-pub const WORKER_TYPE: &str = content_type(WORKER_PATH);
 
 macro_rules! files {
     ($($name:literal;)*) => {
@@ -64,15 +66,15 @@ const fn content_type(name: &str) -> &'static str {
         [.., b'h', b't', b'm', b'l'] => "text/html; charset=utf-8",
         [.., b'.', b'c', b's', b's'] => "text/css; charset=utf-8",
         [.., b'.', b's', b'v', b'g'] => "image/svg+xml",
-        [.., b'm', b'a', b'n', b'i', b'f', b'e', b's', b't'] => "application/manifest+json",
-        _ => "text/javascript; charset=utf-8",
+        [.., b'i', b'f', b'e', b's', b't'] => "application/manifest+json",
+        _ => JAVASCRIPT_TYPE,
     }
 }
 
 files! {
     "icon.svg";
-    "main.js";
     "manifest.webmanifest";
+    "main.js";
     "modules.js";
     "board/board.js";
     "board/candidates.js";

@@ -27,8 +27,7 @@ class Page:
         self.input, to_write = os.pipe()
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                    "--remote-debugging-pipe", f"--user-data-dir={self.folder}"]
-        # Shells such as dash know only descriptors of one digit.
-        shell = f'exec "$0" "$@" 3</dev/fd/{to_read} 4>/dev/fd/{to_write}'
+        shell = f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}'
         self.process = subprocess.Popen(["sh", "-c", shell, program(), *options], pass_fds=(to_read, to_write),
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read)

@@ -17,21 +17,21 @@ class PageTest(unittest.TestCase):
     def serve(self, *options):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        service = subprocess.Popen(
+        self.service = subprocess.Popen(
             [HONINBO, "serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--db", os.path.join(folder.name, "games.db"),
              "--threads", "2", *options], stderr=subprocess.PIPE, text=True)
-        self.addCleanup(self.end, service)
+        self.addCleanup(self.end)
         address = None
         while not address:
-            line = service.stderr.readline()
+            line = self.service.stderr.readline()
             self.assertTrue(line, "the service has exited")
             address = re.search(r"http://\S+", line)
         self.address = address[0]
 
-    def end(self, service):
-        service.terminate()
-        self.assertEqual(service.wait(), 0)
-        service.stderr.close()
+    def end(self):
+        self.service.terminate()
+        self.assertEqual(self.service.wait(), 0)
+        self.service.stderr.close()
 
     def picture(self, page, name):
         if folder := os.environ.get("HONINBO_PICTURES"):

@@ -214,7 +214,7 @@ class ReviewTest(PageTest):
             self.assertIn("Of 1 answers, 0 were the best move and 0 better than in the game.", text)
 
     def test_review_of_stored_game_runs_on_when_dialog_closes(self):
-        review = "document.querySelector('#games-list button:nth-of-type(2)')"
+        review = "document.querySelector('#games-list .review')"
         with self.open() as page:
             self.open_file(page, GAME)
             page.press("#keep")
@@ -223,13 +223,13 @@ class ReviewTest(PageTest):
             self.set(page, "reviewVisits", 20000)
             page.press("#games")
             page.until(review)
-            page.press("#games-list button:nth-of-type(2)")
+            page.press("#games-list .review")
             page.until(f"{review}.textContent.endsWith(' of 9')")
             page.press("#games-dialog button[value=cancel]")
             page.press("#games")
             page.until(f"{review}?.textContent.endsWith(' of 9') && {review}.disabled")
             # The opened game shows the same progress, and stops it.
-            page.press("#games-list button")
+            page.press("#games-list .open")
             page.until("!document.querySelector('dialog[open]')")
             self.tab(page, "review")
             page.until("document.getElementById('review-status').textContent.endsWith(' of 9')")

@@ -85,7 +85,7 @@ class UseTest(PageTest):
             tap(15, 15)
             page.until(f"{self.number(1)} && {aim} === 0 && document.getElementById('confirm').hidden")
             tap(3, 3)
-            page.until(f"{aim} === 1")
+            page.until(f"{aim} === 1 && !document.getElementById('confirm').hidden")
             page.press("#confirm")
             page.until(self.number(2))
             # Points of small boards are large enough to play at once.

@@ -7,8 +7,8 @@ import "/sound/sound.js";
 import "/board/stones.js";
 import "/board/marks.js";
 import "/board/sources.js";
-import "/board/candidates.js";
 import "/board/markup.js";
+import "/board/candidates.js";
 
 import "/game/actions.js";
 import "/game/navigation.js";

@@ -3,9 +3,9 @@
 // Topics: "game" (another game is open), "position" (another node is current, or its position is known), "tree" (nodes,
 // comments, markup or values of nodes), "analysis" (results of the running analysis), "mode" (play, score, edit, busy),
 // "result", "clock", "settings", "language", "connection", "message", "comment", "moved" (a move has been played), "aim" (a
-// tap has aimed at a point), "hover" (another variation is shown), "review" (progress and results of reviews), "guess" and
-// "problem" (exercises), "info" (game information), "lost" (games kept in the browser), "library" (games stored by the
-// service).
+// tap has aimed at a point), "hover" (another variation is shown), "info" (game information), "lost" (games kept in the
+// browser), "library" (games stored by the service), "review" (progress and results of reviews), "guess" and "problem"
+// (exercises).
 
 const listeners = [];
 let pending = new Set();

@@ -5,7 +5,7 @@ import { byId, make, write } from "/core/dom.js";
 import { on } from "/core/store.js";
 import { createDialog, select } from "/dialogs/dialog.js";
 import { attemptHere, forgetThumbnails, rowOf, say, showReviews, showThumbnails } from "/dialogs/games_rows.js";
-import { lostRows } from "/dialogs/games_lost.js";
+import { clearLost, lostRows } from "/dialogs/games_lost.js";
 import { download } from "/game/files.js";
 import { isDescending, loadGames, matches, ORDERS, sorted } from "/game/game_list.js";
 import { lostGames } from "/game/slots.js";
@@ -76,7 +76,7 @@ function listen() {
   });
   new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && addRows(), { root: dialog.querySelector(".scroll"), rootMargin: "200px" }).observe(more);
   on(["language"], () => dialog.open && show());
-  on(["review"], () => dialog.open && showReviews(shown.slice(0, list.children.length)));
+  on(["review"], () => dialog.open && showReviews(shown));
   on(["lost", "language"], () => dialog.open && lostRows(byId("games-lost"), dialog));
   on(["lost"], countLost);
   on(["library"], () => dialog.open && load());
@@ -156,6 +156,7 @@ build();
 addAction({
   id: "games", slot: "menu", order: 5, icon: "games",
   run: () => {
+    clearLost(byId("games-lost"));
     dialog.showModal();
     forgetThumbnails();
     lostRows(byId("games-lost"), dialog);

@@ -30,6 +30,12 @@ function rowOf(lost, dialog) {
     button("delete plain", "games.delete", () => discardLost(lost), icon("remove")));
 }
 
+/** Removes a list that may be outdated from `root`. */
+export function clearLost(root) {
+  root.replaceChildren();
+  delete root.dataset.shown;
+}
+
 /** Shows the games in `root`, which belongs to `dialog`. */
 export async function lostRows(root, dialog) {
   const games = await lostGames();

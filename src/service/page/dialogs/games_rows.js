@@ -14,7 +14,7 @@ import { date as dateText, number, player, result as resultText, t } from "/text
 
 /** Interval, in positions, at which the progress of a review is announced to screen readers. */
 const ANNOUNCED = 10;
-/** Number of positions of each running review that was announced last, by the ids of the games. */
+/** Progress that was announced last, by the ids of the games under review. */
 const announced = new Map();
 /** Final positions by the ids of games. */
 const boards = new Map();
@@ -79,33 +79,36 @@ function name(control, text, label, game) {
 function nameReview(control, game) {
   const progress = reviewProgress(game.gobanId);
   const { positions, of } = progress ?? {};
-  const text = !progress ? t(game.reviewed ? "games.reviewed" : "games.review")
-    : of ? t("games.progress", { number: positions, of }) : t("review.starting");
+  const running = of ? t("games.progress", { number: positions, of }) : t("review.starting");
+  const text = progress ? running : t(game.reviewed ? "games.reviewed" : "games.review");
   name(control, text, text, game);
   control.classList.toggle("done", game.reviewed && !progress);
   control.disabled = Boolean(progress);
 }
 
-/** Shows the state of the reviews of games in their rows, and announces it to screen readers at intervals. */
+/** Shows the progress of the reviews of listed games. */
 export function showReviews(games) {
   for (const game of games) {
     const control = document.querySelector(`#games-list [data-id="${game.gobanId}"] .review`);
     if (control) nameReview(control, game);
-    const { positions = 0, of } = reviewProgress(game.gobanId) ?? {};
-    if (!of) announced.delete(game.gobanId);
-    else if (positions - (announced.get(game.gobanId) ?? -ANNOUNCED) >= ANNOUNCED) {
-      announced.set(game.gobanId, positions);
-      say(t("games.reviewing", { number: positions, of, players: playersOf(game) }));
-    }
+    const { positions, of } = reviewProgress(game.gobanId) ?? {};
+    // Announced to screen readers only at intervals.
+    if (!of || positions - (announced.get(game.gobanId) ?? -ANNOUNCED) < ANNOUNCED) continue;
+    announced.set(game.gobanId, positions);
+    say(t("games.reviewing", { number: positions, of, players: playersOf(game) }));
   }
 }
 
 /** Has the service review a game. The review goes on when the dialog is closed. */
 async function review(game) {
-  if (!(await reviewStored(game.gobanId))) return;
-  game.reviewed = true;
-  showReviews([game]);
-  say(t("games.reviewedGame", { players: playersOf(game) }));
+  try {
+    if (!await reviewStored(game.gobanId)) return;
+    game.reviewed = true;
+    say(t("games.reviewedGame", { players: playersOf(game) }));
+  } finally {
+    announced.delete(game.gobanId);
+    showReviews([game]);
+  }
 }
 
 /** Deletes a game. Undoing it stores the game again. */

@@ -7,10 +7,9 @@ import { recall, remember } from "/core/storage.js";
 import { changed, on } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { inTurns } from "/game/candidates.js";
-import { textField } from "/game/file.js";
+import { store } from "/game/library.js";
 import { analyse, go } from "/game/play.js";
 import { attach, fits, mistakes } from "/game/review_data.js";
-import { write } from "/game/sgf.js";
 import { againstEngine, state } from "/game/state.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 
@@ -147,21 +146,13 @@ async function load(gobanId) {
 
 on(["game"], () => find(state.game));
 
-/** Saves the game on the service, or updates it there. Resolves to its id. */
-async function store(game) {
-  const known = game.gobanId ? { gobanId: game.gobanId } : {};
-  const { gobanId } = await service.ask("saveGoban", { ...await textField(write(game)), ...known });
-  game.gobanId = gobanId;
-  return gobanId;
-}
-
 /** Reviews the current game in the background. A finished game becomes a record, in which variations can be played. */
 export async function review() {
   const { game, humans } = state;
   set("tab", "review");
   if (againstEngine()) set("guessColor", humans.black ? "black" : "white");
   await attempt(async () => {
-    const gobanId = await store(game);
+    const { gobanId } = await store(game);
     if (game.over) {
       game.settings.playing = false;
       changed("result", "mode", "game");

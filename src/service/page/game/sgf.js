@@ -16,7 +16,7 @@ function order(game, vertex) {
 
 /** Returns the points that a set-up node changes, as [vertex, value]. */
 function changes(game, node) {
-  // A node that has not been visited since the file was read has only the changes of the file; in the same order as below.
+  // A node that has not been visited since the file was read has only the changes of the file, which are sorted.
   if (!node.setUp) return [...node.changes ?? []].sort(([one], [other]) => order(game, one) - order(game, other));
   const before = node.parent?.position?.board ?? game.matrix([]);
   return node.setUp.flatMap((cells, row) => cells.flatMap((value, column) => (

@@ -188,56 +188,6 @@ export class Game {
     this.go(node);
   }
 
-  /**
-   * Returns the node after `moves`, [colour, vertex], played from `node`. Missing nodes are created; they are not part of
-   * the tree until `attach` adds them.
-   */
-  branch(node, moves) {
-    return moves.reduce((at, [color, vertex]) => {
-      const known = at.children.find(({ move }) => move && move[0] === color && move[1] === vertex);
-      return known ?? new Node(at, { move: [color, vertex] });
-    }, node);
-  }
-
-  /**
-   * Adds a node of `branch` with all nodes before it to the tree, behind other variations. The current node stays the
-   * same. Returns a function that removes them again, or null if the tree has contained them already.
-   */
-  attach(node) {
-    let first = null;
-    for (let at = node; at.parent && !at.parent.children.includes(at); at = at.parent) {
-      at.parent.children.push(at);
-      first = at;
-    }
-    if (!first) return null;
-    this.revision += 1;
-    return () => {
-      const { parent } = first;
-      if (this.path().includes(first)) this.go(parent);
-      parent.children = parent.children.filter((one) => one !== first);
-      parent.chosen = Math.min(parent.chosen, Math.max(parent.children.length - 1, 0));
-      this.revision += 1;
-    };
-  }
-
-  /**
-   * Adds a line of moves, given as vertices, after `node`; moves that exist already are reused. Returns the last node
-   * and a function that removes the new nodes, or null if all moves existed.
-   */
-  addLine(node, color, vertices) {
-    let [at, side, added] = [node, color, null];
-    for (const vertex of vertices) {
-      let child = at.children.find(({ move }) => move && move[0] === side && move[1] === vertex);
-      if (!child) {
-        child = new Node(at, { move: [side, vertex], recorded: true });
-        at.children.push(child);
-        added ??= child;
-      }
-      [at, side] = [child, other(side)];
-    }
-    return { last: at, remove: added && this.detach(added) };
-  }
-
   /** Returns functions that take `node` with its subtree out of the tree and put it back at its place. */
   detach(node) {
     const { parent } = node;
@@ -278,6 +228,37 @@ export class Game {
       node.chosen = Math.max(children.indexOf(chosen), 0);
     }
     this.revision += 1;
+  }
+
+  /**
+   * Returns the node after `moves`, [colour, vertex], played from `node`. Missing nodes are created; they are not part of
+   * the tree until `attach` adds them.
+   */
+  branch(node, moves) {
+    return moves.reduce((at, [color, vertex]) => {
+      const known = at.children.find(({ move }) => move && move[0] === color && move[1] === vertex);
+      return known ?? new Node(at, { move: [color, vertex] });
+    }, node);
+  }
+
+  /**
+   * Adds a node of `branch` with all nodes before it to the tree, behind other variations. The current node stays the
+   * same. Returns a function that removes them again, or null if the tree has contained them already.
+   */
+  attach(node) {
+    let first = null;
+    for (let at = node; at.parent && !at.parent.children.includes(at); at = at.parent) {
+      at.parent.children.push(at);
+      first = at;
+    }
+    if (first) this.revision += 1;
+    return first && (() => {
+      const { parent } = first;
+      this.revision += 1;
+      if (this.path().includes(first)) this.go(parent);
+      parent.children = parent.children.filter((one) => one !== first);
+      parent.chosen = Math.min(parent.chosen, Math.max(parent.children.length - 1, 0));
+    });
   }
 
   /** Adds a set-up of the whole board after the current node, or replaces an empty root. Returns its node. */

@@ -1,9 +1,8 @@
-// Changes of the game tree by the user: keeping, promoting, moving and deleting variations. All can be undone.
+// Changes of the game tree by the user: promoting, moving and deleting variations. All can be undone.
 
 import { addAction } from "/core/actions.js";
-import { say } from "/core/message.js";
 import { changed } from "/core/store.js";
-import { perform, redo, canRedo, canUndo, undo, undoable } from "/core/undo.js";
+import { canRedo, canUndo, perform, redo, undo } from "/core/undo.js";
 import { go, leaveMode } from "/game/play.js";
 import { state } from "/game/state.js";
 
@@ -74,37 +73,9 @@ function canShift(step) {
   return Boolean(node?.parent.children[node.parent.children.indexOf(node) + step]);
 }
 
-/** Adds a line of moves after the current position as a variation. The current position stays. */
-export function keepLine(color, vertices) {
-  const { game } = state;
-  const { here } = game;
-  const { remove: added } = game.addLine(here, color, vertices);
-  if (!added) {
-    say("said.keptAlready");
-    return;
-  }
-  changed("tree");
-  const step = (work) => () => {
-    if (game !== state.game) return;
-    work();
-    changed("tree");
-  };
-  undoable({ text: "undone.keepLine", undo: step(added.out), redo: step(added.back) });
-}
-
-/** Returns the analysed line that is shown, or else the best one. */
-function analysedLine() {
-  const { here: { analysis } } = state.game;
-  return (analysis?.moves ?? [])[state.hovered ?? 0]?.pv;
-}
-
 addAction({ id: "remove", icon: "remove", keys: ["Delete"], enabled: () => Boolean(state.game.here.parent), run: () => remove() });
 addAction({ id: "promote", icon: "promote", enabled: () => sideSteps().length > 0, run: () => promote() });
 addAction({ id: "variation-up", icon: "up", keys: ["Alt+ArrowUp"], enabled: () => canShift(-1), run: () => shift(-1) });
 addAction({ id: "variation-down", icon: "down", keys: ["Alt+ArrowDown"], enabled: () => canShift(1), run: () => shift(1) });
-addAction({
-  id: "keep-line", icon: "keep-line", keys: ["v"], enabled: () => Boolean(analysedLine()),
-  run: () => keepLine(state.game.here.analysis.color, analysedLine()),
-});
 addAction({ id: "undo-last", keys: ["Ctrl+z"], enabled: canUndo, run: () => undo() });
 addAction({ id: "redo-last", keys: ["Ctrl+Shift+z", "Ctrl+y"], enabled: canRedo, run: () => redo() });

@@ -29,7 +29,6 @@ const PATHS = {
   promote: "M12 20V5M6 11l6-6 6 6M5 3h14",
   up: "M12 19V6M6 12l6-6 6 6",
   down: "M12 5v13M6 12l6 6 6-6",
-  "keep-line": "M5 5v6a4 4 0 0 0 4 4h10M15 11l4 4-4 4",
   copy: "M8 8h11v12H8zM5 16V4h11",
   paste: "M8 5H5v15h14V5h-3M9 3h6v4H9z",
   share: "M9 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM21 6a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM21 18a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM8.6 10.6l6.8-3.3M8.6 13.4l6.8 3.3",

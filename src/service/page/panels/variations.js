@@ -9,7 +9,7 @@ import { actionButton } from "/panels/toolbar.js";
 import { t } from "/texts/texts.js";
 
 /** Changes with a button. */
-const CHANGES = ["keep-line", "promote", "variation-up", "variation-down", "copy-line", "remove"];
+const CHANGES = ["promote", "variation-up", "variation-down", "copy-line", "remove"];
 let list;
 
 const name = (node) => (node.move ? t("vertex", { vertex: node.move[1] }) : t(node.setUp || node.changes ? "node.setUp" : "node.start"));
