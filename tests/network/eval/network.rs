@@ -179,7 +179,8 @@ fn batch_matches_single_requests() {
     evaluate_all(&evaluator, &[]);
 }
 
-/// Kernels process several positions together. Results must not depend on the other positions in a batch.
+/// Kernels process several positions together. Results must not depend on the other positions in a batch. candle's
+/// operations may round differently.
 #[test]
 fn embedded_network_ignores_batch_composition() {
     let evaluator = embedded::evaluator(DeviceConfig::on_cpu(Precision::Auto)).unwrap();
@@ -189,7 +190,14 @@ fn embedded_network_ignores_batch_composition() {
         let requests: Vec<Request<'_>> = alike.map(with_ownership).collect();
         let evaluations = evaluate_all(&*evaluator, &requests);
         for (request, evaluation) in requests.iter().zip(evaluations) {
-            assert_eq!(evaluate(&*evaluator, *request), evaluation);
+            let alone = evaluate(&*evaluator, *request);
+            if cfg!(feature = "cpu-kernels") {
+                assert_eq!(alone, evaluation);
+            } else {
+                assert!(near(&alone.policy, &evaluation.policy));
+                assert!(near(&alone.ownership, &evaluation.ownership));
+                assert!(near(&[alone.value], &[evaluation.value]));
+            }
         }
     }
 }
