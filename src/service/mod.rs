@@ -12,10 +12,11 @@
 //!   starts and stops the service.
 //!
 //! By default, there are more workers than search threads, so that long searches of some clients do not delay other
-//! clients. All workers share one evaluator, which combines their positions into batches while the processors are busy
-//! ([`crate::eval::batcher`]). Evaluations do not depend on the batch. With AMX, the built-in network evaluates 9x9
-//! positions 12 to 20% faster in batches of two or more, which makes a visit 5 to 10% cheaper as soon as several
-//! clients search. On 19x19 boards, and with other instruction sets, the gain is at most 5%.
+//! clients. The running searches share the threads, and a single search uses all of them. All workers share one
+//! evaluator, which combines their positions into batches while the processors are busy ([`crate::eval::batcher`]).
+//! Evaluations do not depend on the batch. With AMX, the built-in network evaluates 9x9 positions 12 to 20% faster in
+//! batches of two or more, which makes a visit 5 to 10% cheaper as soon as several clients search. On 19x19 boards, and
+//! with other instruction sets, the gain is at most 5%.
 
 pub mod call;
 pub mod client;
