@@ -114,8 +114,7 @@ fn router(connections: ConnectionManager, allow_any_host: bool) -> Router {
 }
 
 fn file_response(file: &'static PageFile) -> Response {
-    let content_type = [(header::CONTENT_TYPE, file.content_type)];
-    (content_type, file.response()).into_response()
+    ([(header::CONTENT_TYPE, file.content_type)], file.text).into_response()
 }
 
 async fn add_security_headers(mut response: Response) -> Response {

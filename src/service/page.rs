@@ -1,6 +1,5 @@
 //! The files of the web page, embedded in the program, and its service worker.
 
-use std::borrow::Cow;
 use std::hash::Hasher;
 
 use serde_json::json;
@@ -23,24 +22,6 @@ const JAVASCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 pub const WORKER_PATH: &str = "/worker.js";
 /// Value of the `Content-Type` header of the service worker.
 pub const WORKER_TYPE: &str = JAVASCRIPT_TYPE;
-
-/// The element of the page that loads the modules.
-const ENTRY: &str = "<script type=\"module\"";
-
-impl PageFile {
-    /// Returns the text of the response. The page itself links to all modules, so that the browser loads them at the same
-    /// time and does not wait for each module before it learns which others that one imports.
-    pub fn response(&self) -> Cow<'static, str> {
-        let Some((head, rest)) = self.text.split_once(ENTRY) else {
-            return self.text.into();
-        };
-        let modules = FILES.iter().filter(|file| file.path.ends_with(".js"));
-        let links: String = modules
-            .map(|file| format!("<link rel=\"modulepreload\" href=\"{}\">\n", file.path))
-            .collect();
-        format!("{head}{links}{ENTRY}{rest}").into()
-    }
-}
 
 macro_rules! files {
     ($($name:literal;)*) => {
