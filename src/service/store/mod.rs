@@ -183,6 +183,10 @@ impl Store {
         let result = operation(&transaction)?;
         self.check_writable()?;
         transaction.commit()?;
+        if let Some(file) = &self.file {
+            // Another process may have removed the reserve at its end.
+            file.fill_reserve();
+        }
         Ok(result)
     }
 
