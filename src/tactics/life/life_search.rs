@@ -82,7 +82,16 @@ impl LifeSearch {
         defender: Color,
         limits: LifeLimits,
     ) -> Result<Self, LifeError> {
-        let region = Region::new(problem, defender)?;
+        Self::in_region(Region::new(problem, defender)?, problem, defender, limits)
+    }
+
+    /// Like [`LifeSearch::new`], for the given region of the problem.
+    pub(super) fn in_region(
+        region: Region,
+        problem: &LifeProblem<'_>,
+        defender: Color,
+        limits: LifeLimits,
+    ) -> Result<Self, LifeError> {
         let is_long = limits.nodes_per_proof >= LONG_SEARCH_NODES;
         let narrow_region = is_long.then(|| region.narrow(problem, defender)).flatten();
         let ko = problem.ko.and_then(|ko| region.index(ko));

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use super::set::Set;
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
+use crate::tactics::bitboard::BoardGeometry;
 use crate::tactics::transposition_table::TableError;
 
 /// Error returned if a problem is invalid or its search cannot be started.
@@ -73,9 +75,67 @@ impl LifeProblem<'_> {
     }
 }
 
-/// Returns the default region of a problem: all stones and their neighbouring points.
+/// Maximum margin of the default region, in points.
+const MAX_MARGIN: usize = 4;
+/// Maximum distance, in lines, at which a region extends to the edge of the board. What happens on the outermost lines
+/// cannot be left to assumptions.
+const EDGE_DISTANCE: usize = 2;
+
+/// Returns the default region of a problem: a rectangle around all stones, with the largest margin of up to four points
+/// that is possible. The rectangle only covers the whole board if a margin of a single point already does, so that
+/// there is an outside.
 pub fn default_region(board: &Board) -> PointSet {
-    board.occupied_points().grown(board.all_points())
+    let stones = board.occupied_points();
+    let is_usable = |region: &PointSet| region != board.all_points() && fits(region);
+    let mut regions = regions_around(&stones, board, (1..=MAX_MARGIN).rev());
+    regions
+        .find(is_usable)
+        .unwrap_or_else(|| stones.grown(board.all_points()))
+}
+
+/// Returns rectangles around the points with the given margins. For each margin, the rectangle that extends to all
+/// nearby edges of the board comes first, followed by the one that does not.
+pub(super) fn regions_around(
+    points: &PointSet,
+    board: &Board,
+    margins: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = PointSet> {
+    let (points, size) = (*points, board.size());
+    margins.flat_map(move |margin| {
+        [EDGE_DISTANCE, 0].map(|edge_distance| {
+            let range = |numbers: &mut dyn Iterator<Item = usize>, length: usize| {
+                let (low, high) = numbers.fold((length, 0), |(low, high), number| {
+                    (low.min(number), high.max(number))
+                });
+                let (low, high) = (low.saturating_sub(margin), high + margin + 1);
+                let low = if low <= edge_distance { 0 } else { low };
+                let high = if high + edge_distance >= length {
+                    length
+                } else {
+                    high
+                };
+                (low, high - 1)
+            };
+            if points.is_empty() {
+                return PointSet::EMPTY;
+            }
+            let (left, right) = range(&mut points.iter().map(Point::column), size.width());
+            let (top, bottom) = range(&mut points.iter().map(Point::row), size.height());
+            PointSet::rectangle(Point::at(left, top), Point::at(right, bottom))
+        })
+    })
+}
+
+/// Returns true if the rectangle can be searched.
+fn fits(rectangle: &PointSet) -> bool {
+    let corners = rectangle.first().zip(rectangle.iter().last());
+    corners.is_some_and(|(first, last)| {
+        let [width, height] = [
+            last.column() - first.column() + 1,
+            last.row() - first.row() + 1,
+        ];
+        BoardGeometry::<Set>::new(width as u32, height as u32).is_some()
+    })
 }
 
 /// Limits of a search.

@@ -14,11 +14,13 @@ use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
 use super::set::Set;
 use super::small_eye_space::{self, SmallEyeSpace};
+use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, OutsideConnection, Stones};
+use std::cmp::Ordering;
 
 /// Maximum distance from the group, in steps, at which the defender plays on points that are open to the outside.
 const DEFENDER_STEPS: u32 = 3;
@@ -57,6 +59,10 @@ pub(super) struct Region {
     connected_outside: Set,
     /// Boundary points that touch an attacker stone outside or have only empty neighbours outside.
     attacker_border: Set,
+    /// Boundary points that touch an attacker stone outside.
+    attacker_links: Set,
+    /// True if attacker stones next to the escape area are only safe if they have enough liberties.
+    is_wary: bool,
     /// Row-major index of each point.
     row_major: [u8; Set::BITS as usize],
     left: usize,
@@ -67,6 +73,15 @@ impl Region {
     /// Creates the region from the bounding rectangle of the points given in the problem.
     pub fn new(problem: &LifeProblem<'_>, defender: Color) -> Result<Self, LifeError> {
         Self::with_steps(problem, defender, DEFENDER_STEPS)
+    }
+
+    /// Returns the region with fewer assumptions about the attacker's stones. A proof that the group dies is more
+    /// reliable there; a proof that it lives is less so, because the attacker rarely plays in the escape area.
+    pub fn wary(self) -> Self {
+        Self {
+            is_wary: true,
+            ..self
+        }
     }
 
     /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
@@ -104,6 +119,9 @@ impl Region {
             }
             if touches_attacker || touches_open_side {
                 region.attacker_border |= bit;
+            }
+            if touches_attacker {
+                region.attacker_links |= bit;
             }
             if continues_outside {
                 region.connected_outside |= bit;
@@ -146,6 +164,8 @@ impl Region {
             wall_points: Set::EMPTY,
             connected_outside: Set::EMPTY,
             attacker_border: Set::EMPTY,
+            attacker_links: Set::EMPTY,
+            is_wary: false,
             row_major: row_major_indices(&geometry),
             left,
             top,
@@ -278,7 +298,12 @@ impl Region {
 
     /// Returns the attacker stones that are safe because of their connection to the outside: those that are always
     /// safe, and the walls with enough outer liberties. If the defender is to move, a wall needs one more liberty.
+    ///
+    /// In a wary region, no stone is safe merely because it is next to the escape area.
     pub fn safe_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
+        if self.is_wary {
+            return self.defensible_attackers(stones, defender_to_move);
+        }
         let Stones {
             opponent: attackers,
             ..
@@ -296,6 +321,44 @@ impl Region {
             .fold(always_safe, |sum, wall| sum | wall)
     }
 
+    /// Returns the attacker stones that are safe because the rest of their chain or an adjacent stone is outside, and
+    /// the others near the outside with enough outer liberties.
+    ///
+    /// Those with exactly the number of liberties needed are only safe if a single attacker move protects them. This
+    /// excludes several such chains if the attacker is to move, and those with a common outer liberty otherwise.
+    fn defensible_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
+        let (geometry, attackers) = (&self.geometry, stones.opponent);
+        let always_safe = geometry.flood(
+            attackers & (self.connected_outside | self.attacker_links),
+            attackers,
+        );
+        let empty = geometry.empty_points(stones);
+        let open = geometry.flood(self.attacker_border & empty, empty)
+            & (self.outer_points | self.escape_area);
+        let near_outside =
+            self.wall_points | self.escape_area | geometry.neighbours(self.escape_area & empty);
+        let walls =
+            geometry.components(geometry.flood(attackers & near_outside & !always_safe, attackers));
+        let needed = WALL_LIBERTIES + u32::from(defender_to_move);
+        let (mut safe, mut weakest, mut weakest_liberties) = (always_safe, Set::EMPTY, Set::EMPTY);
+        let mut is_overloaded = false;
+        for wall in walls {
+            let liberties = geometry.neighbours(wall) & open;
+            let exits = wall & self.attacker_border;
+            match (liberties.count() + exits.count()).cmp(&needed) {
+                Ordering::Less => {}
+                Ordering::Equal => {
+                    is_overloaded |= !weakest.is_empty()
+                        && (!defender_to_move || liberties.intersects(weakest_liberties));
+                    weakest |= wall;
+                    weakest_liberties |= liberties;
+                }
+                Ordering::Greater => safe |= wall,
+            }
+        }
+        if is_overloaded { safe } else { safe | weakest }
+    }
+
     /// Returns the attacker stones that are assumed to be safe regardless of their liberties.
     fn always_safe_attackers(&self, stones: &Stones<Set>) -> Set {
         let escape_area = self.escape_area & !stones.opponent;
@@ -306,13 +369,28 @@ impl Region {
                 | self.geometry.neighbours(escape_area))
     }
 
-    /// Returns the stones that a proof assumes to be safe. For a proof that the group lives (if `lives` is true), these
-    /// are the defender's stones connected to the outside. For a proof that it dies, these are the attacker's stones
-    /// that are safe if the attacker is to move.
-    pub fn assumed_safe(&self, lives: bool) -> Set {
+    /// Returns the stones that a proof assumes to be safe in a position. For a proof that the group lives (if `lives` is
+    /// true), these are the defender's stones connected to the outside. For a proof that it dies, these are the
+    /// attacker's safe stones.
+    pub fn assumed_safe(&self, stones: &Stones<Set>, lives: bool, defender_to_move: bool) -> Set {
         match lives {
-            true => self.connected_outside & self.stones.own,
-            false => self.safe_attackers(&self.stones, false),
+            true => self.connected_outside & stones.own,
+            false => self.safe_attackers(stones, defender_to_move),
+        }
+    }
+
+    /// Returns the stones of a board inside the region.
+    pub fn stones_on(&self, board: &Board, defender: Color) -> Stones<Set> {
+        let stones_of = |color: Color| {
+            let indices = board
+                .stones(color)
+                .iter()
+                .filter_map(|point| self.index(point));
+            indices.fold(Set::EMPTY, |all, index| all | Set::single(index))
+        };
+        Stones {
+            own: stones_of(defender),
+            opponent: stones_of(defender.opposite()),
         }
     }
 
@@ -330,7 +408,11 @@ impl Region {
 
     /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
     pub fn dead_area(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
-        let safe_attackers = self.safe_attackers(stones, defender_to_move);
+        self.dead_area_between(stones, self.safe_attackers(stones, defender_to_move))
+    }
+
+    /// Like [`Region::dead_area`], for the given safe attacker stones.
+    pub fn dead_area_between(&self, stones: &Stones<Set>, safe_attackers: Set) -> Set {
         let safe_attackers = self
             .geometry
             .pass_alive_stones(&stones.swapped(), safe_attackers);

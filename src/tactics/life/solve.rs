@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use super::life_search::LifeSearch;
 use super::outside_check::OutsideCheck;
-use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution};
+use super::problem::{
+    LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, regions_around,
+};
 use super::region::Region;
 use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
@@ -48,7 +50,8 @@ impl LifeProblem<'_> {
     }
 
     /// Searches the region and verifies the solution on the whole board. If `chain` is given, the solution is verified
-    /// for that chain. The time limit of the verification counts from `started`.
+    /// for that chain. If a proof that the group dies is refuted, a second search makes fewer assumptions about the
+    /// surrounding stones. The time limit counts from `started`.
     fn solve_verified(
         &self,
         chain: Option<&Chain>,
@@ -56,17 +59,52 @@ impl LifeProblem<'_> {
         limits: LifeLimits,
         started: Instant,
     ) -> Result<Solution, LifeError> {
-        let search = LifeSearch::new(self, self.defender(goal), limits)?;
+        let region = Region::new(self, self.defender(goal))?;
+        let solve = |region| self.search_and_verify(region, chain, goal, limits, started);
+        let death = match goal {
+            LifeGoal::Live => LifeOutcome::Failure,
+            LifeGoal::Kill => LifeOutcome::Success,
+        };
+        let (unverified, mut solution) = solve(region.clone())?;
+        if unverified == death && solution.outcome == LifeOutcome::Unknown {
+            let (_, second) = solve(region.wary())?;
+            let nodes = solution.nodes + second.nodes;
+            if second.outcome == death {
+                solution = second;
+            }
+            solution.nodes = nodes;
+        }
+        Ok(solution)
+    }
+
+    /// Searches `region` and verifies the solution. Returns the outcome of the search and the verified solution.
+    fn search_and_verify(
+        &self,
+        region: Region,
+        chain: Option<&Chain>,
+        goal: LifeGoal,
+        limits: LifeLimits,
+        started: Instant,
+    ) -> Result<(LifeOutcome, Solution), LifeError> {
+        let time_left = || {
+            limits
+                .time
+                .map(|time| time.saturating_sub(started.elapsed()))
+        };
+        let limits = LifeLimits {
+            time: time_left(),
+            ..limits
+        };
+        let search = LifeSearch::in_region(region, self, self.defender(goal), limits)?;
         let solution = search.solve(goal);
-        let time = limits
-            .time
-            .map(|time| time.saturating_sub(started.elapsed()));
-        let check = OutsideCheck::new(self, search.region, goal, &solution, time);
-        Ok(match (check, chain) {
+        let unverified = solution.outcome;
+        let check = OutsideCheck::new(self, search.region, goal, &solution, time_left());
+        let verified = match (check, chain) {
             (None, _) => solution,
             (Some(check), Some(chain)) => check.verify_chain(chain, goal, solution),
             (Some(check), None) => check.verify_assumptions(solution),
-        })
+        };
+        Ok((unverified, verified))
     }
 }
 
@@ -95,8 +133,7 @@ pub fn solve_chain(
     };
     let started = Instant::now();
     let mut result = Err(LifeError::NoRegion);
-    for margin in REGION_MARGINS {
-        let region = (0..margin).fold(*stones, |region, _| region.grown(board.all_points()));
+    for region in regions_around(stones, board, REGION_MARGINS.into_iter()) {
         let problem = LifeProblem {
             board,
             region: &region,
