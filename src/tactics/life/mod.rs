@@ -7,7 +7,9 @@
 //! A problem is solved by a sequence of proof searches (`life_search`). They try to prove that the side to move
 //! succeeds under different assumptions: if it wins all kos, if it loses all kos, or if neither side may retake a ko
 //! without a threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved.
-//! Without a proof, the outcome is [`LifeOutcome::Unknown`].
+//! Without a proof, the outcome is [`LifeOutcome::Unknown`]. A proof that the group dies is repeated with fewer
+//! assumptions about the surroundings (see `region`), and `outside_check` reads on the whole board whether the stones
+//! on which a proof relies can be captured.
 //!
 //! Long searches begin with a narrow region, in which most problems are decided sooner but not always correctly. The
 //! results in the narrow region only guide the proofs, and suggest a move if no proof is found.

@@ -190,8 +190,8 @@ pub struct Solution {
     /// Move that reaches the goal, or the first candidate if the outcome is unknown. `None` if there is no such move.
     pub best_move: Option<Move>,
     /// Candidate moves if the outcome is unknown, most promising first; empty otherwise. Omits disproved moves unless
-    /// all moves are disproved. If a proof was found, but stones that it assumes to be safe can be captured, contains
-    /// at most the best move of the proof.
+    /// all moves are disproved. If a proof was found, but its assumptions about the surroundings may be wrong,
+    /// contains at most the best move of the proof.
     pub candidates: Vec<Move>,
     /// True if the side to move lives in seki without two eyes, false if it lives with two eyes. `None` if neither was
     /// proved, or if the goal was to kill.

@@ -9,6 +9,11 @@
 //! The *escape area* contains the empty points that are open to the outside (connected to it through empty points) and
 //! more than a few steps away from the group. The defender does not play there, and a defender chain with three
 //! liberties there has escaped. The attacker may fill the points of the escape area that are nearest to the group.
+//!
+//! The *wary* region makes fewer assumptions in the attacker's favour. Its escape area includes every boundary point
+//! from which the group may leave the region. The group lives if it still has a liberty in the escape area when the
+//! defender is to move, or two when the attacker is to move. Only attacker stones with enough outer liberties, or
+//! connected to stones outside, are safe there. A claim that the group dies requires a proof in the wary region.
 
 use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
@@ -26,8 +31,13 @@ use std::cmp::Ordering;
 const DEFENDER_STEPS: u32 = 3;
 /// The value of `DEFENDER_STEPS` for the narrow region.
 const NARROW_DEFENDER_STEPS: u32 = 2;
+/// The value of `DEFENDER_STEPS` for the wary region.
+const WARY_DEFENDER_STEPS: u32 = 4;
 /// Number of liberties in the escape area with which a defender chain is safe.
 const ESCAPE_LIBERTIES: u32 = 3;
+/// The value of `ESCAPE_LIBERTIES` for the wary region if the attacker is to move. If the defender is to move, it needs
+/// one less.
+const WARY_ESCAPE_LIBERTIES: u32 = 2;
 /// Maximum number of liberties of an adjacent attacker chain that the defender may try to capture.
 const WEAK_CHAIN_LIBERTIES: u32 = 3;
 /// Number of outer liberties with which a wall is safe if the attacker is to move. If the defender is to move, the wall
@@ -61,7 +71,9 @@ pub(super) struct Region {
     attacker_border: Set,
     /// Boundary points that touch an attacker stone outside.
     attacker_links: Set,
-    /// True if attacker stones next to the escape area are only safe if they have enough liberties.
+    /// Boundary points with a neighbour outside that is empty or a defender stone.
+    exits: Set,
+    /// True for the wary region.
     is_wary: bool,
     /// Row-major index of each point.
     row_major: [u8; Set::BITS as usize],
@@ -72,22 +84,21 @@ pub(super) struct Region {
 impl Region {
     /// Creates the region from the bounding rectangle of the points given in the problem.
     pub fn new(problem: &LifeProblem<'_>, defender: Color) -> Result<Self, LifeError> {
-        Self::with_steps(problem, defender, DEFENDER_STEPS)
+        Self::with_steps(problem, defender, DEFENDER_STEPS, false)
     }
 
-    /// Returns the region with fewer assumptions about the attacker's stones. A proof that the group dies is more
-    /// reliable there; a proof that it lives is less so, because the attacker rarely plays in the escape area.
-    pub fn wary(self) -> Self {
-        Self {
-            is_wary: true,
-            ..self
-        }
+    /// Creates the region with fewer assumptions in the attacker's favour: a group that reaches the escape area lives,
+    /// the open boundary belongs to the escape area, and attacker stones need liberties to be safe. A proof that the
+    /// group dies is more reliable there, and a proof that it lives is less so.
+    pub fn wary(problem: &LifeProblem<'_>, defender: Color) -> Result<Self, LifeError> {
+        Self::with_steps(problem, defender, WARY_DEFENDER_STEPS, true)
     }
 
     /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
     /// region are faster but can be wrong. Returns `None` if both regions allow the same moves.
     pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
-        let narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
+        let narrow_region =
+            Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS, false).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
     }
 
@@ -95,9 +106,13 @@ impl Region {
         problem: &LifeProblem<'_>,
         defender: Color,
         steps: u32,
+        is_wary: bool,
     ) -> Result<Self, LifeError> {
         let board = problem.board;
-        let mut region = Self::from_bounding_box(problem.region)?;
+        let mut region = Self {
+            is_wary,
+            ..Self::from_bounding_box(problem.region)?
+        };
         let mut outside = OutsideConnection::default();
         for index in region.geometry.all_points().indices() {
             let (bit, point) = (Set::single(index), region.point(index));
@@ -122,6 +137,9 @@ impl Region {
             }
             if touches_attacker {
                 region.attacker_links |= bit;
+            }
+            if reaches_outside(&(neighbours - *board.stones(defender.opposite()))) {
+                region.exits |= bit;
             }
             if continues_outside {
                 region.connected_outside |= bit;
@@ -165,6 +183,7 @@ impl Region {
             connected_outside: Set::EMPTY,
             attacker_border: Set::EMPTY,
             attacker_links: Set::EMPTY,
+            exits: Set::EMPTY,
             is_wary: false,
             row_major: row_major_indices(&geometry),
             left,
@@ -180,13 +199,19 @@ impl Region {
         self.open_to_outside = geometry.flood(self.attacker_border & empty, empty);
         let chain = target.map(|stone| geometry.flood(stone & self.stones.own, self.stones.own));
         self.target = chain.unwrap_or(self.stones.own) & !self.connected_outside;
-        let defender_reach =
+        let mut defender_reach =
             geometry.flood_within_steps(self.target, empty, steps) | self.weak_chain_liberties();
+        if self.is_wary {
+            defender_reach &= !self.exits;
+        }
         let attacker_reach = geometry.flood_within_steps(defender_reach, empty, 1);
         // Points that can only be reached from outside through nearby points do not belong to the escape area, however
         // distant they are.
         let distant = self.open_to_outside & !defender_reach;
         self.escape_area = geometry.flood(self.attacker_border & distant, distant);
+        if self.is_wary {
+            self.escape_area |= self.exits & empty;
+        }
         self.playable = [self.escape_area & !attacker_reach, self.escape_area]
             .map(|excluded| geometry.all_points() & !excluded);
         self.outer_points = self.nearer_to_outside();
@@ -249,15 +274,19 @@ impl Region {
     }
 
     /// Returns the defender's stones that a static test shows to be uncapturable.
-    pub fn alive_defenders(&self, stones: &Stones<Set>) -> Set {
+    pub fn alive_defenders(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let mut safe = stones.own & self.connected_outside;
         let escape_area = self.escape_area & !stones.opponent;
         let escaping = self.geometry.neighbours(escape_area) & stones.own;
+        let liberties_needed = match self.is_wary {
+            true => WARY_ESCAPE_LIBERTIES - u32::from(defender_to_move),
+            false => ESCAPE_LIBERTIES,
+        };
         for chain in self
             .geometry
             .components(self.geometry.flood(escaping, stones.own))
         {
-            if (self.geometry.neighbours(chain) & escape_area).count() >= ESCAPE_LIBERTIES {
+            if (self.geometry.neighbours(chain) & escape_area).count() >= liberties_needed {
                 safe |= chain;
             }
         }
@@ -416,7 +445,11 @@ impl Region {
         let safe_attackers = self
             .geometry
             .pass_alive_stones(&stones.swapped(), safe_attackers);
-        let living_defenders = self.connected_outside & stones.own;
+        let mut living_defenders = self.connected_outside & stones.own;
+        if self.is_wary {
+            // The group is not dead as long as it may reach the escape area.
+            living_defenders |= self.escape_area & !stones.opponent;
+        }
         dead_area::dead_area(
             &self.geometry,
             stones,

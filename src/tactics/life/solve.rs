@@ -50,8 +50,8 @@ impl LifeProblem<'_> {
     }
 
     /// Searches the region and verifies the solution on the whole board. If `chain` is given, the solution is verified
-    /// for that chain. If a proof that the group dies is refuted, a second search makes fewer assumptions about the
-    /// surrounding stones. The time limit counts from `started`.
+    /// for that chain. A claim that the group dies needs a second proof with fewer assumptions about the surroundings;
+    /// without it, the outcome is unknown. The time limit counts from `started`.
     fn solve_verified(
         &self,
         chain: Option<&Chain>,
@@ -59,22 +59,22 @@ impl LifeProblem<'_> {
         limits: LifeLimits,
         started: Instant,
     ) -> Result<Solution, LifeError> {
-        let region = Region::new(self, self.defender(goal))?;
+        let defender = self.defender(goal);
         let solve = |region| self.search_and_verify(region, chain, goal, limits, started);
-        let death = match goal {
-            LifeGoal::Live => LifeOutcome::Failure,
-            LifeGoal::Kill => LifeOutcome::Success,
-        };
-        let (unverified, mut solution) = solve(region.clone())?;
-        if unverified == death && solution.outcome == LifeOutcome::Unknown {
-            let (_, second) = solve(region.wary())?;
-            let nodes = solution.nodes + second.nodes;
-            if second.outcome == death {
-                solution = second;
-            }
-            solution.nodes = nodes;
+        let (unverified, first) = solve(Region::new(self, defender)?)?;
+        if !claims_death(unverified, goal) {
+            return Ok(first);
         }
-        Ok(solution)
+        let (_, second) = solve(Region::wary(self, defender)?)?;
+        let nodes = first.nodes + second.nodes;
+        if claims_death(second.outcome, goal) {
+            return Ok(Solution { nodes, ..second });
+        }
+        let best_guess = first.best_move.filter(|_| chain.is_none());
+        Ok(Solution {
+            candidates: best_guess.into_iter().collect(),
+            ..Solution::without_tree(LifeOutcome::Unknown, best_guess, nodes)
+        })
     }
 
     /// Searches `region` and verifies the solution. Returns the outcome of the search and the verified solution.
@@ -105,6 +105,14 @@ impl LifeProblem<'_> {
             (Some(check), None) => check.verify_assumptions(solution),
         };
         Ok((unverified, verified))
+    }
+}
+
+/// Returns true if the outcome means that the group dies, at least if its attacker wins all kos.
+const fn claims_death(outcome: LifeOutcome, goal: LifeGoal) -> bool {
+    match goal {
+        LifeGoal::Live => matches!(outcome, LifeOutcome::Failure),
+        LifeGoal::Kill => matches!(outcome, LifeOutcome::Success | LifeOutcome::Ko { .. }),
     }
 }
 

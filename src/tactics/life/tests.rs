@@ -363,7 +363,7 @@ fn static_status_matches_exhaustive_search() {
                 dead += 1;
                 dead_beyond_plain += u32::from(!stones.own.is_subset(plain_area));
             }
-            if !region.alive_defenders(&stones).is_empty() {
+            if !region.alive_defenders(&stones, false).is_empty() {
                 let node = (stones, false, Set::EMPTY);
                 assert!(!dies_by_ko.contains(&node), "{columns}x{rows} {stones:?}");
                 alive += 1;
