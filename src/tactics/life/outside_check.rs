@@ -332,9 +332,9 @@ mod tests {
     }
 
     /// Black saves the corner by playing at C4, the last liberty of C5. This captures C5 and rescues the two black
-    /// stones above it.
+    /// stones above it. White kills the corner at B7, which leaves Black a single liberty after any connection.
     #[test]
-    fn wall_in_atari_proves_nothing() {
+    fn wall_in_atari_is_captured() {
         let diagram_text = "
             . X O O . . . . .
             X X . O . . . . .
@@ -345,12 +345,10 @@ mod tests {
             O . X . . . . . .
             . . X X . . . . .
             . . . . . . . . .";
-        for goal in [LifeGoal::Kill, LifeGoal::Live] {
-            assert_eq!(
-                solve(diagram_text, "A8", goal),
-                (LifeOutcome::Unknown, None)
-            );
-        }
+        let killed = (LifeOutcome::Success, Some("B7".to_owned()));
+        assert_eq!(solve(diagram_text, "A8", LifeGoal::Kill), killed);
+        let (to_live, _) = solve(diagram_text, "A8", LifeGoal::Live);
+        assert_ne!(to_live, LifeOutcome::Failure);
     }
 
     /// White captures at C11, regardless of the stones outside the region.

@@ -11,9 +11,10 @@
 //! liberties there has escaped. The attacker may fill the points of the escape area that are nearest to the group.
 //!
 //! The *wary* region makes fewer assumptions in the attacker's favour. Its escape area includes every boundary point
-//! from which the group may leave the region. The group lives if it still has a liberty in the escape area when the
-//! defender is to move, or two when the attacker is to move. Only attacker stones with enough outer liberties, or
-//! connected to stones outside, are safe there. A claim that the group dies requires a proof in the wary region.
+//! from which the group may leave the region. The group lives if it occupies such a point, or if it still has a liberty
+//! in the escape area when the defender is to move, or two when the attacker is to move. Only attacker stones with
+//! enough outer liberties, or connected to stones outside, are safe there. A claim that the group dies requires a proof
+//! in the wary region.
 
 use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
@@ -122,6 +123,7 @@ impl Region {
             let on_boundary = reaches_outside(&neighbours);
             let touches_attacker =
                 reaches_outside(&(neighbours & *board.stones(defender.opposite())));
+            let is_exit = reaches_outside(&(neighbours - *board.stones(defender.opposite())));
             let touches_open_side =
                 on_boundary && !reaches_outside(&(neighbours & *board.stones(defender)));
             let is_attacker = board.color_at(point) == Some(defender.opposite());
@@ -138,7 +140,7 @@ impl Region {
             if touches_attacker {
                 region.attacker_links |= bit;
             }
-            if reaches_outside(&(neighbours - *board.stones(defender.opposite()))) {
+            if is_exit {
                 region.exits |= bit;
             }
             if continues_outside {
@@ -201,6 +203,7 @@ impl Region {
         self.target = chain.unwrap_or(self.stones.own) & !self.connected_outside;
         let mut defender_reach =
             geometry.flood_within_steps(self.target, empty, steps) | self.weak_chain_liberties();
+        let reachable_exits = defender_reach & self.exits;
         if self.is_wary {
             defender_reach &= !self.exits;
         }
@@ -213,7 +216,7 @@ impl Region {
             self.escape_area |= self.exits & empty;
         }
         self.playable = [self.escape_area & !attacker_reach, self.escape_area]
-            .map(|excluded| geometry.all_points() & !excluded);
+            .map(|excluded| geometry.all_points() & !(excluded & !reachable_exits));
         self.outer_points = self.nearer_to_outside();
         let touching_walls = geometry.neighbours(self.outer_points) & self.stones.opponent;
         self.wall_points =
@@ -276,6 +279,9 @@ impl Region {
     /// Returns the defender's stones that a static test shows to be uncapturable.
     pub fn alive_defenders(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         let mut safe = stones.own & self.connected_outside;
+        if self.is_wary {
+            safe |= stones.own & self.exits;
+        }
         let escape_area = self.escape_area & !stones.opponent;
         let escaping = self.geometry.neighbours(escape_area) & stones.own;
         let liberties_needed = match self.is_wary {

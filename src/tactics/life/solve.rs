@@ -61,14 +61,28 @@ impl LifeProblem<'_> {
     ) -> Result<Solution, LifeError> {
         let defender = self.defender(goal);
         let solve = |region| self.search_and_verify(region, chain, goal, limits, started);
-        let (unverified, first) = solve(Region::new(self, defender)?)?;
-        if !claims_death(unverified, goal) {
+        let region = Region::new(self, defender)?;
+        let may_escape = chain.is_some() && region.may_leave_undetected();
+        let (unverified, first) = solve(region)?;
+        if !claims_death(unverified, goal) || may_escape {
             return Ok(first);
         }
         let (_, second) = solve(Region::wary(self, defender)?)?;
         let nodes = first.nodes + second.nodes;
         if claims_death(second.outcome, goal) {
-            return Ok(Solution { nodes, ..second });
+            // The wary region favours the defender, so it does not show that a better outcome is impossible.
+            let outcome = match (second.outcome, unverified) {
+                (LifeOutcome::Ko { needs_threat, .. }, LifeOutcome::Success) => LifeOutcome::Ko {
+                    needs_threat,
+                    is_confirmed: false,
+                },
+                (outcome, _) => outcome,
+            };
+            return Ok(Solution {
+                outcome,
+                nodes,
+                ..second
+            });
         }
         let best_guess = first.best_move.filter(|_| chain.is_none());
         Ok(Solution {
