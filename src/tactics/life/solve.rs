@@ -61,10 +61,8 @@ impl LifeProblem<'_> {
     ) -> Result<Solution, LifeError> {
         let defender = self.defender(goal);
         let solve = |region| self.search_and_verify(region, chain, goal, limits, started);
-        let region = Region::new(self, defender)?;
-        let may_escape = chain.is_some() && region.may_leave_undetected();
-        let (unverified, first) = solve(region)?;
-        if !claims_death(unverified, goal) || may_escape {
+        let (unverified, first) = solve(Region::new(self, defender)?)?;
+        if !claims_death(unverified, goal) || first.outcome == LifeOutcome::Unknown {
             return Ok(first);
         }
         let (_, second) = solve(Region::wary(self, defender)?)?;
