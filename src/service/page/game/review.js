@@ -116,18 +116,19 @@ function rememberReview(game) {
 }
 
 /**
- * Loads the review of a game that was reviewed before and has been opened again. The latest review is tried as well,
- * because moves may have been added to its game.
+ * Loads the review of a game that was reviewed before and has been opened again: the one of the stored game that it
+ * belongs to, or one of an equal game. The latest review is tried as well, because moves may have been added to its game.
  */
 async function find(game) {
-  if (game.review || game.gobanId || (game.settings.playing && !game.over)) return;
+  if (game.review || (game.settings.playing && !game.over)) return;
   const known = knownReviews();
   const name = fingerprint(game);
-  const ids = new Set([known.findLast(([key]) => key === name), known.at(-1)].filter(Boolean).map(([, id]) => id));
+  const entries = [known.findLast(([key]) => key === name), known.at(-1)].filter(Boolean);
+  const ids = new Set([game.gobanId, ...entries.map(([, id]) => id)].filter(Boolean));
   for (const gobanId of ids) {
     const review = await load(gobanId);
     if (game.review || game !== state.game) return;
-    // The stored game may have other players or comments, so saving this game must not replace it: `gobanId` is not set.
+    // Another stored game may have other players or comments, so saving this game must not replace it: `gobanId` stays.
     if (!review || !fits(game, review)) continue;
     attach(game, review);
     return;
