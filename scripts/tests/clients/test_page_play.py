@@ -100,7 +100,8 @@ class PlayTest(PageTest):
             page.touch("#moves tr")
             page.until("document.querySelectorAll('#board .ghost').length > 1")
             page.until(self.number(4))
-            page.touch("#moves tr")
+            # The running analysis may have changed the order of the rows.
+            page.touch(f"#moves tr[data-vertex={self.inside(page, 'state.hovered')}]")
             page.until(self.number(5))
             page.press("#analyse")
             page.press("#score")
