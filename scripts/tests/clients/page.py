@@ -104,6 +104,9 @@ class PageTest(unittest.TestCase):
 
     def open_file(self, page, goban):
         """Opens a game file and waits until the page shows it."""
+        # The message may be the one about a file with the same name.
+        page.value("import('/core/message.js').then(({ say }) => say(''))")
+        page.until(f"{self.SAID} === ''")
         self.choose(page, goban)
         page.until(f"{self.SAID} === 'game.sgf opened.'")
 
