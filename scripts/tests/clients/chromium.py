@@ -115,7 +115,7 @@ class Page:
     def until(self, expression):
         """Waits until an expression is true."""
         end = time.monotonic() + PATIENCE
-        while not self.value(f"Boolean({expression})"):
+        while not self.value(f"Promise.resolve({expression}).then(Boolean)"):
             if time.monotonic() > end:
                 said = self.value("document.getElementById('said')?.textContent")
                 raise AssertionError(f"never true: {expression}; the page says {said!r}, errors {self.errors}")
