@@ -125,8 +125,13 @@ class Page:
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    def settle(self):
+        """Waits until the page has been laid out after its latest changes. Hidden pages draw no frames."""
+        self.value("new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); setTimeout(done, 200); })")
+
     def middle(self, selector):
         """Scrolls an element into view and returns its centre."""
+        self.settle()
         return self.value("(() => { const at = document.querySelector(%s); at.scrollIntoView({block: 'nearest'});"
                           " const {x, y, width, height} = at.getBoundingClientRect();"
                           " return [x + width / 2, y + height / 2]; })()" % json.dumps(selector))

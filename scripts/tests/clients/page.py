@@ -60,6 +60,7 @@ class PageTest(unittest.TestCase):
     def play(self, page, column, row, number=None):
         """Clicks on a point and waits until the game has reached move `number`, if given. Column and row count from 0 at
         the upper left."""
+        page.settle()
         place = page.value("(() => { const at = document.querySelector('#board svg').getScreenCTM();"
                            f" const {{x, y}} = new DOMPoint({column}, {row}).matrixTransform(at); return [x, y]; }})()")
         page.click(*place)
