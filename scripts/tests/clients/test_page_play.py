@@ -100,8 +100,12 @@ class PlayTest(PageTest):
             page.touch("#moves tr")
             page.until("document.querySelectorAll('#board .ghost').length > 1")
             page.until(self.number(4))
-            # The running analysis may have changed the order of the rows.
-            page.touch(f"#moves tr[data-vertex={self.inside(page, 'state.hovered')}]")
+            # The running analysis changes the order of the rows, so a touch may meet another row, which it shows.
+            for _ in range(20):
+                page.touch(f"#moves tr[data-vertex={self.inside(page, 'state.hovered')}]")
+                page.settle()
+                if page.value(self.number(5)):
+                    break
             page.until(self.number(5))
             page.press("#analyse")
             page.press("#score")

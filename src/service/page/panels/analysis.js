@@ -73,7 +73,11 @@ function listen() {
   list.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && hover(null));
   list.addEventListener("focusin", (event) => hover(vertex(event)));
   list.addEventListener("focusout", () => hover(null));
-  list.addEventListener("click", (event) => (!touched || touched.again ? choose(vertex(event)) : hover(vertex(event))));
+  list.addEventListener("click", (event) => {
+    // The analysis may have moved the rows since the touch.
+    const at = touched ? touched.at : vertex(event);
+    return !touched || touched.again ? choose(at) : hover(at);
+  });
   list.addEventListener("keydown", (event) => event.key === "Enter" && choose(vertex(event)));
 }
 
