@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
+use rusqlite::types::Value;
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params,
     params_from_iter,
@@ -371,24 +372,13 @@ fn update_game(
     digest: &[u8],
     info: &GameInfo,
 ) -> Result<usize, rusqlite::Error> {
+    let values = metadata_values(digest, info);
     transaction
         .prepare_cached(
-            "UPDATE games SET digest = ?2, black = ?3, white = ?4, date = ?5, result = ?6, width = ?7, height = ?8,
-             komi = ?9, rules = ?10, moves = ?11 WHERE id = ?1",
+            "UPDATE games SET (digest, black, white, date, result, width, height, komi, rules, moves)
+             = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) WHERE id = ?11",
         )?
-        .execute(params![
-            id,
-            digest,
-            info.black,
-            info.white,
-            info.date,
-            info.result,
-            info.size.0 as i64,
-            info.size.1 as i64,
-            info.komi,
-            info.rules,
-            info.moves as i64,
-        ])
+        .execute(params_from_iter(values.into_iter().chain([id.into()])))
 }
 
 /// Inserts the metadata of a game and returns its id.
@@ -402,19 +392,24 @@ fn insert_game(
             "INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
-        .execute(params![
-            digest,
-            info.black,
-            info.white,
-            info.date,
-            info.result,
-            info.size.0 as i64,
-            info.size.1 as i64,
-            info.komi,
-            info.rules,
-            info.moves as i64,
-        ])?;
+        .execute(params_from_iter(metadata_values(digest, info)))?;
     Ok(transaction.last_insert_rowid())
+}
+
+/// Returns the values of the columns of `games` from `digest` to `moves`.
+fn metadata_values(digest: &[u8], info: &GameInfo) -> [Value; 10] {
+    [
+        digest.to_vec().into(),
+        info.black.clone().into(),
+        info.white.clone().into(),
+        info.date.clone().into(),
+        info.result.clone().into(),
+        (info.size.0 as i64).into(),
+        (info.size.1 as i64).into(),
+        info.komi.into(),
+        info.rules.clone().into(),
+        (info.moves as i64).into(),
+    ]
 }
 
 fn game_from_row(row: &Row<'_>) -> Result<StoredGameInfo, rusqlite::Error> {
