@@ -114,6 +114,7 @@ files! {
     "panels/analysis.js";
     "panels/comment.js";
     "panels/edit_tools.js";
+    "panels/exercise.js";
     "panels/game_tools.js";
     "panels/gestures.js";
     "panels/graph.js";

@@ -38,7 +38,7 @@ applyScale();
 export const lossText = (lost) => signed(-lost);
 
 /** Formats a number of visits briefly. */
-export const visitsText = (visits) => (visits < 1000 ? String(visits) : `${number(visits / 1000, visits < 10000 ? 1 : 0)}k`);
+const visitsText = (visits) => (visits < 1000 ? String(visits) : `${number(visits / 1000, visits < 10000 ? 1 : 0)}k`);
 
 const TEXTS = {
   lost: ({ lost }) => lossText(lost), winrate: ({ winrate }) => percent(winrate), lead: ({ lead }) => signed(lead),
@@ -73,7 +73,7 @@ function discs({ moves }, next, played) {
 }
 
 /** Returns the next node of the line, or undefined. */
-export const nextNode = ({ here }) => here.children[Math.min(here.chosen, here.children.length - 1)];
+const nextNode = ({ here }) => here.children[Math.min(here.chosen, here.children.length - 1)];
 
 addViewSource((view, { game, mode, hovered, preview }) => {
   if (preview?.node === game.here && (mode === "problem" || settings.tab === "review")) view.line = variation(preview.vertices, preview.color, preview.vertices.length);

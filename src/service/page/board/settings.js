@@ -15,7 +15,7 @@ addSetting({ id: "confirm", group: "input", kind: "choice", value: "small", choi
 addSetting({ id: "letters", group: "input", kind: "switch", value: true });
 
 /** Shows the settings in attributes that the style sheets select. */
-export function applyAppearance() {
+function applyAppearance() {
   const { dataset } = document.documentElement;
   dataset.scheme = settings.scheme;
   dataset.theme = settings.theme;

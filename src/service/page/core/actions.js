@@ -26,6 +26,9 @@ export const allActions = () => [...declared.values()];
 /** Actions with a button in `slot`, sorted. */
 export const actionsOf = (slot) => allActions().filter((action) => action.slot === slot).sort((one, two) => one.order - two.order);
 
+/** Returns the action with this id. */
+export const actionNamed = (id) => declared.get(id);
+
 /** Performs an action by its id, unless it is disabled. Resolves when it is complete. */
 export async function run(id) {
   const action = declared.get(id);

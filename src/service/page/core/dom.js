@@ -24,6 +24,13 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Creates a button that calls `work` with the event when it is pressed. The attributes and children are those of `make`. */
+export function makeButton(attributes, work, ...children) {
+  const button = make("button", { type: "button", ...attributes }, ...children);
+  button.addEventListener("click", work);
+  return button;
+}
+
 /** Binds the text or an attribute of `element` to a text key. */
 export function bind(element, kind, key) {
   element.setAttribute(`data-${kind}`, key);

@@ -1,6 +1,6 @@
 // Modal dialogs.
 
-import { byId, make } from "/core/dom.js";
+import { byId, make, makeButton } from "/core/dom.js";
 import { icon } from "/panels/icons.js";
 
 /**
@@ -9,8 +9,7 @@ import { icon } from "/panels/icons.js";
  */
 export function createDialog(id, title, ...content) {
   // Not a submit button, because Enter in a field presses the first submit button of a form.
-  const close = make("button", { type: "button", class: "plain", label: "dialog.close" }, icon("close"));
-  close.addEventListener("click", () => dialog.close("cancel"));
+  const close = makeButton({ class: "plain", label: "dialog.close" }, () => dialog.close("cancel"), icon("close"));
   const head = make("div", { class: "row spread dialog-head" }, make("h2", { id: `${id}-title`, text: title }), close);
   const form = make("form", { method: "dialog" }, head, ...content);
   form.querySelector("select, input")?.setAttribute("autofocus", "");

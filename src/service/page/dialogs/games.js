@@ -1,7 +1,7 @@
 // Dialog of the user's games: those that the service stores, and those that are kept in the browser.
 
 import { addAction, run } from "/core/actions.js";
-import { byId, make, write } from "/core/dom.js";
+import { byId, make, makeButton, write } from "/core/dom.js";
 import { on } from "/core/store.js";
 import { createDialog, select } from "/dialogs/dialog.js";
 import { attemptHere, forgetThumbnails, rowOf, say, showReviews, showThumbnails } from "/dialogs/games_rows.js";
@@ -39,8 +39,8 @@ function filters() {
 
 function head() {
   const cells = COLUMNS.map((name) => {
-    const button = make("button", { type: "button", class: "plain", text: `games.column.${name}`, "data-order": name });
-    button.addEventListener("click", () => sortBy(name, order === name ? !descending : isDescending(name)));
+    const sort = () => sortBy(name, order === name ? !descending : isDescending(name));
+    const button = makeButton({ class: "plain", text: `games.column.${name}`, "data-order": name }, sort);
     return make("th", { scope: "col", class: `col-${name}` }, button);
   });
   const unseen = (text) => make("span", { class: "unseen", text });

@@ -1,6 +1,6 @@
 // List of the games that are kept in the browser: of closed tabs, and games that were replaced before they were saved.
 
-import { make } from "/core/dom.js";
+import { make, makeButton } from "/core/dom.js";
 import { thumbnail } from "/board/thumbnail.js";
 import { discardLost, recover } from "/game/begin.js";
 import { lostGames } from "/game/slots.js";
@@ -15,10 +15,9 @@ function rowOf(lost, dialog) {
   const { black, white, moves, time, board } = lost.data;
   const names = `${player(black) || t("color.black")} – ${player(white) || t("color.white")}`;
   const button = (kind, key, work, content) => {
-    const made = make("button", { type: "button", class: kind }, content);
+    const made = makeButton({ class: kind }, work, content);
     made.setAttribute("aria-label", `${t(key)}: ${names}`);
     made.title = t(key);
-    made.addEventListener("click", work);
     return made;
   };
   return make("li", {}, thumbnail(board), make("div", { class: "lost-text" }, make("div", { class: "clip" }, names),

@@ -1,6 +1,6 @@
 // Rows of the list of stored games.
 
-import { byId, make, write } from "/core/dom.js";
+import { byId, make, makeButton, write } from "/core/dom.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { thumbnail } from "/board/thumbnail.js";
@@ -50,8 +50,7 @@ export function rowOf(game, dialog, removed) {
   for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = player(game[name]);
   row.querySelector(".col-moves").dataset.after = t("games.moves", { n: moves });
   const button = (kind, work, ...content) => {
-    const made = make("button", { type: "button", class: kind }, ...content);
-    made.addEventListener("click", () => attemptHere(() => work(made)));
+    const made = makeButton({ class: kind }, () => attemptHere(work), ...content);
     actions.append(made);
     return made;
   };

@@ -18,7 +18,7 @@ const [JUDGED_VISITS, RELIABLE_VISITS] = [160, 8];
  * move has a `vertex`, `visits`, `prior`, `winrate`, `lead`, `lost` (points compared with the first move) and `pv`, from
  * the perspective of `color`.
  */
-export function fromSearch({ color, visits, moves, ownership = null }) {
+function fromSearch({ color, visits, moves, ownership = null }) {
   const searched = moves.filter((move) => move.visits > 0);
   const best = searched[0]?.scoreLead ?? 0;
   return {
@@ -30,7 +30,7 @@ export function fromSearch({ color, visits, moves, ownership = null }) {
 }
 
 /** Returns the candidates of a position of a review, whose values are from Black's perspective. */
-export function fromReview(found, color) {
+function fromReview(found, color) {
   const sign = color === "black" ? 1 : -1;
   const best = found.moves[0]?.scoreLead ?? 0;
   return {

@@ -13,7 +13,7 @@ import { attempt, service } from "/service/service.js";
 /** Tools that place stones, with the values of the stones, and tools that mark points. */
 export const STONES = { black: 1, white: -1 };
 export const MARKS = ["triangle", "square", "circle", "cross", "letter", "number"];
-export const LINES = ["arrow", "line"];
+const LINES = ["arrow", "line"];
 
 /** Selected tool: one of the above or "erase"; and the side to move after a set-up. */
 export const brush = { tool: "black", turn: "black" };

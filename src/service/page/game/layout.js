@@ -4,7 +4,7 @@
  * Returns the places of all nodes: `columns`, a list of nodes by row for each depth; `places`, a map from nodes to
  * [column, row]; `rows`, the number of rows.
  */
-export function layoutOf(game) {
+function layoutOf(game) {
   const columns = [];
   const places = new Map();
   const free = []; // first free row by column

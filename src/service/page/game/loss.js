@@ -3,9 +3,6 @@
 /** Losses in points at which the classes 1 to 5 begin; class 0 is the best. */
 export const LIMITS = [0.5, 1.5, 3, 6, 12];
 
-/** Number of classes. */
-export const CLASSES = LIMITS.length + 1;
-
 /** Returns the class of a loss in points, from 0 (best) to 5. */
 export const lossClass = (lost) => LIMITS.filter((limit) => lost >= limit).length;
 

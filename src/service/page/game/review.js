@@ -196,7 +196,7 @@ export function moment() {
 }
 
 /** Returns the next mistake after the current position, or the previous one before it (`step` -1), or undefined. */
-export function neighbour(step) {
+function neighbour(step) {
   const { game } = state;
   const at = moment();
   const path = new Set(game.path());

@@ -80,7 +80,7 @@ function entry({ number, color, move, pointsLost, winrateLost, grade, phase = nu
 }
 
 /** Returns all nodes of reviewed moves, in the order of the moves. */
-export const reviewedMoves = (game) => (game.reviewNodes ?? []).filter((node) => node?.review);
+const reviewedMoves = (game) => (game.reviewNodes ?? []).filter((node) => node?.review);
 
 /** Orders of the list of mistakes. */
 const ORDERS = {

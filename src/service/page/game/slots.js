@@ -97,9 +97,6 @@ function put(name, data) {
   return false;
 }
 
-/** Returns the data of a slot, or null. */
-export const slotData = parsed;
-
 /** Removes a slot. */
 export const discard = (name) => forget("local", name);
 

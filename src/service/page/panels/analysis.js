@@ -1,6 +1,6 @@
 // Panel of the analysed moves: switches of what the board shows, and the table of candidates.
 
-import { addAction, allActions } from "/core/actions.js";
+import { addAction } from "/core/actions.js";
 import { make, write } from "/core/dom.js";
 import { set, settings } from "/core/settings.js";
 import { hover, lossText } from "/board/candidates.js";
@@ -107,8 +107,8 @@ addPanel({
     const heads = COLUMNS.map((name) => make("th", { scope: "col", class: `cell-${name}`, text: `analysis.${name}` }));
     table = make("table", { class: "candidates" }, make("thead", {}, make("tr", {}, ...heads)), list);
     hint = make("p", { class: "note", text: "analysis.hint" });
-    const switches = ["hints", "ownership", "policy"].map((id) => actionButton(allActions().find((action) => action.id === id), `switch-${id}`));
-    const keep = actionButton(allActions().find(({ id }) => id === "keep-line"), "keep-line");
+    const switches = ["hints", "ownership", "policy"].map((id) => actionButton(id, `switch-${id}`));
+    const keep = actionButton("keep-line");
     root.append(make("div", { class: "row switches", role: "group", label: "analysis.show" }, ...switches), table, hint, keep);
     listen();
   },

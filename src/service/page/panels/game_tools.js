@@ -1,6 +1,5 @@
 // Panel of the game's information, and buttons for copying, pasting and sharing the game.
 
-import { allActions } from "/core/actions.js";
 import { make } from "/core/dom.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
@@ -16,8 +15,7 @@ addPanel({
   build(root) {
     title = make("p", { class: "info-title" });
     details = make("p", { class: "info-details" });
-    const known = ACTIONS.map((id) => allActions().find((action) => action.id === id)).filter(Boolean);
-    root.append(title, details, make("div", { class: "row" }, ...known.map((action) => actionButton(action))));
+    root.append(title, details, make("div", { class: "row" }, ...ACTIONS.map((id) => actionButton(id))));
   },
   update() {
     const { info, date: day } = state.game.settings;

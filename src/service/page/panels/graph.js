@@ -1,6 +1,6 @@
 // Graph of a game: Black's lead or win rate by move, with marks for mistakes. Dragging moves through the game.
 
-import { make, svg, write } from "/core/dom.js";
+import { make, makeButton, svg, write } from "/core/dom.js";
 import { addSetting, set, settings } from "/core/settings.js";
 import { go } from "/game/play.js";
 import { state } from "/game/state.js";
@@ -157,11 +157,7 @@ function valueText(value) {
   return Math.abs(value.lead) < 0.05 ? t("value.even", { share }) : t("value.text", { lead: lead(value.lead), share });
 }
 
-function kindButton(kind) {
-  const button = make("button", { type: "button", id: `graph-${kind}`, text: `graph.${kind}` });
-  button.addEventListener("click", () => set("graph", kind));
-  return button;
-}
+const kindButton = (kind) => makeButton({ id: `graph-${kind}`, text: `graph.${kind}` }, () => set("graph", kind));
 
 function listen() {
   graph.addEventListener("pointerdown", (event) => {

@@ -1,11 +1,12 @@
 // Panel of the exercise "guess the move", and the marks of the answers.
 
-import { make, write } from "/core/dom.js";
+import { makeButton, write } from "/core/dom.js";
 import { lossText } from "/board/candidates.js";
 import { addViewSource } from "/board/view.js";
 import { answer, ask, endGuessing, exercise, nextQuestion, score } from "/game/guess.js";
 import { lossClass } from "/game/loss.js";
 import { state } from "/game/state.js";
+import { fillExercise } from "/panels/exercise.js";
 import { addPanel } from "/panels/panel.js";
 import { number, t } from "/texts/texts.js";
 
@@ -36,12 +37,6 @@ addViewSource((view, { game, mode }) => {
   view.discs = [...discs.values()];
 });
 
-function button(id, key, work) {
-  const made = make("button", { type: "button", id, text: key });
-  made.addEventListener("click", work);
-  return made;
-}
-
 function answerText({ vertex, lost, node, played, best }) {
   const own = { vertex, lost: lossText(lost) };
   if (vertex === node.move[1]) return t(vertex === best ? "guess.asPlayedBest" : "guess.asPlayed", own);
@@ -61,13 +56,10 @@ addPanel({
   id: "guess", place: "side", order: 0, label: "guess.title", topics: ["guess", "mode", "game", "position"],
   build(panel) {
     root = panel;
-    root.classList.add("exercise");
-    title = make("h2", {});
-    text = make("p", { id: "guess-text", role: "status" });
-    next = button("guess-next", "guess.next", () => nextQuestion());
-    next.classList.add("main");
-    resume = button("guess-resume", "guess.resume", () => ask());
-    root.append(title, text, make("div", { class: "row" }, next, resume, button("guess-end", "guess.end", () => endGuessing())));
+    next = makeButton({ id: "guess-next", class: "main", text: "guess.next" }, () => nextQuestion());
+    resume = makeButton({ id: "guess-resume", text: "guess.resume" }, () => ask());
+    const end = makeButton({ id: "guess-end", text: "guess.end" }, () => endGuessing());
+    ({ title, text } = fillExercise(root, "guess", next, resume, end));
   },
   update() {
     root.hidden = !exercise;

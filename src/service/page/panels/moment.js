@@ -1,7 +1,6 @@
 // Panel of the reviewed move that the user looks at: its loss, the better move, and the variation on the board.
 
-import { allActions } from "/core/actions.js";
-import { bind, make, write } from "/core/dom.js";
+import { bind, make, makeButton, write } from "/core/dom.js";
 import { settings } from "/core/settings.js";
 import { changed } from "/core/store.js";
 import { lossText } from "/board/candidates.js";
@@ -68,22 +67,17 @@ async function playOut(node) {
   }, PACE);
 }
 
-function button(id, text, work) {
-  const made = make("button", { type: "button", id, text });
-  made.addEventListener("click", () => work(moment()));
-  return made;
-}
+const button = (id, text, work) => makeButton({ id, text }, () => work(moment()));
 
 function chips(node) {
   const { review } = node;
   return betterLine(review).map((vertex, index) => {
     const black = (review.color === "black") === (index % 2 === 0);
-    const chip = make("button", { type: "button", class: `chip ${black ? "black" : "white"}` }, t("vertex", { vertex }));
-    chip.addEventListener("click", () => {
+    const chip = makeButton({ class: `chip ${black ? "black" : "white"}` }, () => {
       stop();
       pinned = pinned === index + 1 && state.game.here === node.parent ? 0 : index + 1;
       preview(node, pinned);
-    });
+    }, t("vertex", { vertex }));
     chip.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && !timer && state.game.here === node.parent && preview(node, index + 1));
     return chip;
   });
@@ -102,7 +96,7 @@ function build(panel) {
     button("moment-play", "moment.play", (node) => node && playOut(node)),
     button("moment-add", "moment.add", (node) => node && addVariation(node.parent, node.review.color, betterLine(node.review))),
     button("moment-step", "moment.step", (node) => node && (state.game.here === node ? preview(node, 0) : go(node))));
-  const step = (id) => actionButton(allActions().find((action) => action.id === id), `moment-${id}`);
+  const step = (id) => actionButton(id, `moment-${id}`);
   root.append(make("div", { class: "row spread" }, step("previous-mistake"), step("next-mistake")),
     make("div", { class: "moment" }, make("div", { class: "row" }, stone, title, badge), facts, better, line, tools));
 }
@@ -152,9 +146,8 @@ addPanel({
   id: "moment-bar", place: "status", order: 6, topics: ["review", "game", "position", "tree", "hover", "settings", "mode"],
   build(panel) {
     bar.root = panel;
-    bar.text = make("button", { type: "button", id: "moment-bar-text", title: "moment.play" });
-    bar.text.addEventListener("click", () => moment() && playOut(moment()));
-    const step = (id) => actionButton(allActions().find((action) => action.id === id), `bar-${id}`);
+    bar.text = makeButton({ id: "moment-bar-text", title: "moment.play" }, () => moment() && playOut(moment()));
+    const step = (id) => actionButton(id, `bar-${id}`);
     panel.append(step("previous-mistake"), bar.text, step("next-mistake"));
   },
   update() {

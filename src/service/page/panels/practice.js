@@ -1,6 +1,6 @@
 // Panel of the exercises with the current game or position.
 
-import { make } from "/core/dom.js";
+import { make, makeButton } from "/core/dom.js";
 import { set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
 import { guessable, startGuessing } from "/game/guess.js";
@@ -12,8 +12,7 @@ let color;
 const buttons = {};
 
 function button(id, key, work) {
-  buttons[id] = make("button", { type: "button", id: `practice-${id}`, text: key });
-  buttons[id].addEventListener("click", work);
+  buttons[id] = makeButton({ id: `practice-${id}`, text: key }, work);
   return buttons[id];
 }
 

@@ -1,10 +1,11 @@
 // Panel of a life-and-death problem.
 
-import { make, write } from "/core/dom.js";
+import { makeButton, write } from "/core/dom.js";
 import { addViewSource } from "/board/view.js";
 import { endProblem, problem, SHOWN, searchLonger, showSolution, tryAgain } from "/game/problem.js";
 import { state } from "/game/state.js";
 import { other } from "/game/tree.js";
+import { fillExercise } from "/panels/exercise.js";
 import { addPanel } from "/panels/panel.js";
 import { t } from "/texts/texts.js";
 
@@ -16,12 +17,6 @@ let buttons;
 addViewSource((view, { mode }) => {
   if (mode === "problem" && problem) view.turn = ["asking", "right"].includes(problem.phase) ? problem.color : null;
 });
-
-function button(id, key, work) {
-  const made = make("button", { type: "button", id, text: key });
-  made.addEventListener("click", work);
-  return made;
-}
 
 /** Returns the text about the proof of the start position. */
 function proofText({ goal, color, solution: { result, proved, firstThreat } }) {
@@ -52,14 +47,9 @@ addPanel({
   id: "problem", place: "side", order: 0, label: "problem.title", topics: ["problem", "mode", "game", "position"],
   build(panel) {
     root = panel;
-    root.classList.add("exercise");
-    title = make("h2", {});
-    text = make("p", { id: "problem-text", role: "status" });
-    buttons = {
-      again: button("problem-again", "problem.again", () => tryAgain()), solution: button("problem-solution", "problem.solution", () => showSolution()),
-      longer: button("problem-longer", "problem.longer", () => searchLonger()), end: button("problem-end", "problem.end", () => endProblem()),
-    };
-    root.append(title, text, make("div", { class: "row" }, ...Object.values(buttons)));
+    const button = (name, work) => makeButton({ id: `problem-${name}`, text: `problem.${name}` }, () => work());
+    buttons = { again: button("again", tryAgain), solution: button("solution", showSolution), longer: button("longer", searchLonger), end: button("end", endProblem) };
+    ({ title, text } = fillExercise(root, "problem", ...Object.values(buttons)));
   },
   update() {
     root.hidden = !problem;

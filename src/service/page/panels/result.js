@@ -1,7 +1,7 @@
 // Banner at the end of a game: the result, and what to do next.
 
-import { allActions, addAction, run } from "/core/actions.js";
-import { make, write } from "/core/dom.js";
+import { addAction, run } from "/core/actions.js";
+import { make, makeButton, write } from "/core/dom.js";
 import { rematch } from "/game/begin.js";
 import { canCount } from "/game/play.js";
 import { state } from "/game/state.js";
@@ -27,14 +27,12 @@ addPanel({
   build(panel) {
     root = panel;
     text = make("h2", { id: "result-text" });
-    const close = make("button", { type: "button", class: "plain", label: "dialog.close" }, icon("close"));
-    close.addEventListener("click", () => {
+    const close = makeButton({ class: "plain", label: "dialog.close" }, () => {
       closed = state.game;
       root.hidden = true;
-    });
-    const known = ACTIONS.map((id) => allActions().find((action) => action.id === id)).filter(Boolean);
+    }, icon("close"));
     root.append(make("div", { class: "row spread" }, text, close),
-      make("div", { class: "row result-actions" }, ...known.map((action) => actionButton(action, `result-${action.id}`))));
+      make("div", { class: "row result-actions" }, ...ACTIONS.map((id) => actionButton(id, `result-${id}`))));
   },
   update() {
     const { game } = state;

@@ -1,7 +1,6 @@
 // Panel of the review of the current game: its start, its progress, and how deep it is.
 
-import { allActions } from "/core/actions.js";
-import { make, write } from "/core/dom.js";
+import { make, makeButton, write } from "/core/dom.js";
 import { set, settings } from "/core/settings.js";
 import { reviewProgress, stopReview } from "/game/review.js";
 import { state } from "/game/state.js";
@@ -31,10 +30,9 @@ addPanel({
     root = panel;
     text = make("p", { id: "review-status" });
     bar = make("progress", { id: "review-progress", label: "review.progressLabel" });
-    start = actionButton(allActions().find(({ id }) => id === "review"), "review-start");
+    start = actionButton("review", "review-start");
     start.classList.add("compact");
-    stop = make("button", { type: "button", id: "review-stop", text: "review.stop" });
-    stop.addEventListener("click", () => stopReview(state.game.gobanId));
+    stop = makeButton({ id: "review-stop", text: "review.stop" }, () => stopReview(state.game.gobanId));
     depth = make("select", { id: "review-depth", label: "review.depth" }, ...DEPTHS.map((visits) => make("option", { value: visits, text: `review.depth.${visits}` })));
     depth.addEventListener("change", () => set("reviewVisits", Number(depth.value)));
     root.append(text, bar, make("div", { class: "row" }, start, depth, stop));

@@ -1,6 +1,6 @@
 // Toast after an action that can be undone.
 
-import { make, write } from "/core/dom.js";
+import { make, makeButton, write } from "/core/dom.js";
 import { on } from "/core/store.js";
 import { onUndoable, undo } from "/core/undo.js";
 import { icon } from "/panels/icons.js";
@@ -34,13 +34,11 @@ function place() {
 onUndoable((entry) => {
   remove();
   shown = entry;
-  const button = make("button", { type: "button", id: "toast-undo", text: "toast.undo" });
-  button.addEventListener("click", () => {
+  const button = makeButton({ id: "toast-undo", text: "toast.undo" }, () => {
     remove();
     undo(entry);
   });
-  const close = make("button", { type: "button", class: "plain", label: "dialog.close" }, icon("close"));
-  close.addEventListener("click", remove);
+  const close = makeButton({ class: "plain", label: "dialog.close" }, remove, icon("close"));
   toast = make("div", { id: "toast", role: "status" }, make("span", {}, t(entry.text, entry.params)), button, close);
   place();
   expire();

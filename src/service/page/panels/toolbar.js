@@ -1,7 +1,7 @@
 // Toolbars: a button for each action with a slot.
 
-import { actionsOf, run } from "/core/actions.js";
-import { bind, byId, make } from "/core/dom.js";
+import { actionNamed, actionsOf, run } from "/core/actions.js";
+import { bind, byId, make, makeButton } from "/core/dom.js";
 import { on } from "/core/store.js";
 import { hasText, t } from "/texts/texts.js";
 import { icon } from "/panels/icons.js";
@@ -9,11 +9,11 @@ import { icon } from "/panels/icons.js";
 const SLOTS = ["menu", "corner", "navigation", "play", "study"];
 const drawn = [];
 
-/** Creates the button of an action. */
-export function actionButton(action, id = action.id) {
-  const word = make("span", { class: "word", text: `action.${action.id}` });
-  const button = make("button", { id, type: "button", class: "tool" }, ...(action.icon ? [icon(action.icon)] : []), word);
-  button.addEventListener("click", () => run(action.id));
+/** Creates a button, with the id `id`, of the action named `name`. */
+export function actionButton(name, id = name) {
+  const action = actionNamed(name);
+  const word = make("span", { class: "word", text: `action.${name}` });
+  const button = makeButton({ id, class: "tool" }, () => run(name), ...(action.icon ? [icon(action.icon)] : []), word);
   drawn.push({ action, button, word });
   return button;
 }
@@ -49,7 +49,7 @@ function label(entry, key) {
 export function mountToolbars() {
   for (const slot of SLOTS) {
     const bar = byId(`slot-${slot}`);
-    for (const action of actionsOf(slot)) bar.append(actionButton(action));
+    for (const action of actionsOf(slot)) bar.append(actionButton(action.id));
   }
   on(["hover", "review", "position", "game", "mode", "result", "tree", "analysis", "settings", "language", "connection"], update);
   update(new Set());

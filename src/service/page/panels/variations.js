@@ -1,7 +1,6 @@
 // Panel of the variations at the current node, and of the changes to them.
 
-import { allActions } from "/core/actions.js";
-import { byId, make } from "/core/dom.js";
+import { byId, make, makeButton } from "/core/dom.js";
 import { go } from "/game/play.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
@@ -16,9 +15,8 @@ const name = (node) => (node.move ? t("vertex", { vertex: node.move[1] }) : t(no
 
 function buttons(nodes, key) {
   return nodes.map((node) => {
-    const button = make("button", { type: "button" }, t(key, { name: name(node) }));
+    const button = makeButton({}, () => go(node), t(key, { name: name(node) }));
     if (node === state.game.here) button.setAttribute("aria-current", "true");
-    button.addEventListener("click", () => go(node));
     return button;
   });
 }
@@ -27,8 +25,7 @@ addPanel({
   id: "variations-panel", tab: "tree", order: 20, label: "variations.label", topics: ["position", "tree", "game"],
   build(root) {
     list = make("div", { id: "variations", class: "row" });
-    const known = CHANGES.map((id) => allActions().find((action) => action.id === id)).filter(Boolean);
-    root.append(list, make("div", { class: "row tree-tools" }, ...known.map((action) => actionButton(action))));
+    root.append(list, make("div", { class: "row tree-tools" }, ...CHANGES.map((id) => actionButton(id))));
   },
   update() {
     const { here } = state.game;
