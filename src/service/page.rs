@@ -59,7 +59,6 @@ files! {
     "modules.js";
     "board/board.js";
     "board/candidates.js";
-    "board/geometry.js";
     "board/layers.js";
     "board/marks.js";
     "board/markup.js";
@@ -70,6 +69,7 @@ files! {
     "board/view.js";
     "core/actions.js";
     "core/dom.js";
+    "core/icons.js";
     "core/message.js";
     "core/settings.js";
     "core/storage.js";
@@ -95,6 +95,7 @@ files! {
     "game/file.js";
     "game/files.js";
     "game/game_list.js";
+    "game/geometry.js";
     "game/guess.js";
     "game/layout.js";
     "game/library.js";
@@ -119,7 +120,6 @@ files! {
     "panels/gestures.js";
     "panels/graph.js";
     "panels/guess.js";
-    "panels/icons.js";
     "panels/message.js";
     "panels/mistakes.js";
     "panels/moment.js";

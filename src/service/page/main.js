@@ -4,7 +4,7 @@
 // - `core`: state changes (`store`), settings, actions, undo, messages, elements; no knowledge of Go
 // - `texts`: one table per language, formats of numbers, results and errors (`core/dom` and `core/message` use them)
 // - `service`: the connection
-// - `game`: tree, clock, game files, flow of the game; `board/geometry`
+// - `game`: tree, clock, game files, flow of the game
 // - `board`: the drawn board, its layers, and the view that the page shows
 // - `panels`, `dialogs`, `sound`: what the user sees and hears; each module declares itself, `modules.js` lists them
 //

@@ -6,7 +6,7 @@
 // list for each layer in one view (see `board/view.js`), colours only in the style sheet.
 
 import { svg } from "/core/dom.js";
-import { columnName, rowName, starPoints } from "/board/geometry.js";
+import { columnName, rowName, starPoints } from "/game/geometry.js";
 import { Layers } from "/board/layers.js";
 import { arrowHead } from "/board/marks.js";
 import { stoneGradients } from "/board/stones.js";

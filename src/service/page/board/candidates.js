@@ -72,9 +72,6 @@ function discs({ moves }, next, played) {
   return [...drawn, { at: state.game.place(next), ringed: true, ...known }];
 }
 
-/** Returns the next node of the line, or undefined. */
-const nextNode = ({ here }) => here.children[Math.min(here.chosen, here.children.length - 1)];
-
 addViewSource((view, { game, mode, hovered, preview }) => {
   if (preview?.node === game.here && (mode === "problem" || settings.tab === "review")) view.line = variation(preview.vertices, preview.color, preview.vertices.length);
   const found = shownCandidates();
@@ -83,7 +80,7 @@ addViewSource((view, { game, mode, hovered, preview }) => {
   if (move && settings.hints) view.line ??= variation(move.pv, found.color);
   if (settings.ownership && found.ownership) own(view, found.ownership);
   const probabilities = policy();
-  const next = nextNode(game);
+  const next = game.next();
   if (probabilities) view.heat = probabilities;
   else if (settings.hints) view.discs = discs(found, next?.move?.[1] ?? null, next?.review);
 });

@@ -10,7 +10,7 @@ const declared = [];
  * elements to show as [key, signature, make]: `key` identifies the element, and `make()` creates it if there was none
  * with this key and this signature before. The fields of the view are documented in `board/view.js`. Orders of the
  * existing layers: paint 100, shadows 200, stones 300, numbers 400, last 410, owners 420, markers 500, heat 550,
- * discs 600, lines 650, ghosts 690, variation 700, aim 800, cursor 900.
+ * discs 600, lines 650, variation 700, aim 800, cursor 900.
  */
 export function addLayer(layer) {
   declared.push(layer);

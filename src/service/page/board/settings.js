@@ -2,7 +2,7 @@
 
 import { addSetting, settings } from "/core/settings.js";
 import { changed, on } from "/core/store.js";
-import { pointName } from "/board/geometry.js";
+import { pointName } from "/game/geometry.js";
 import { state } from "/game/state.js";
 import { setVertexText } from "/texts/texts.js";
 
@@ -22,8 +22,12 @@ function applyAppearance() {
 }
 
 setVertexText((vertex) => pointName(vertex, state.game.height, settings.coordinates));
+let coordinates = settings.coordinates;
 on(["settings"], () => {
   applyAppearance();
+  if (coordinates === settings.coordinates) return;
+  // Texts contain the names of points.
+  coordinates = settings.coordinates;
   changed("language");
 });
 applyAppearance();

@@ -60,11 +60,11 @@ addLayer({
 addLayer({
   name: "stones",
   order: 300,
-  items({ matrix, natural, dead, dim }) {
+  items({ matrix, natural, dead }) {
     const items = [];
     for (const [column, row, value] of points(matrix)) {
       const key = `${column},${row}`;
-      const classes = dead?.has(key) ? "dead" : dim?.has(key) ? "dim" : "";
+      const classes = dead?.has(key) ? "dead" : "";
       items.push([row * 32 + column, `${value}${classes}${natural}`, () => (
         stone(value > 0 ? "black" : "white", [column, row], classes, shift(column, row, natural)))]);
     }
@@ -105,16 +105,8 @@ addLayer({
   name: "variation",
   order: 700,
   items({ line }) {
-    return (line ?? []).map(({ at, color, text }, index) => [`${at}`, `${color}${text ?? index + 1}`, () => (
-      svg("g", {}, stone(color, at, "ghost"), numberOn(color, at, text ?? index + 1)))]);
-  },
-});
-
-addLayer({
-  name: "ghosts",
-  order: 690,
-  items({ ghosts }) {
-    return (ghosts ?? []).map(({ at, color, kind = "" }) => [`${at}`, color + kind, () => stone(color, at, `ghost faint ${kind}`)]);
+    return (line ?? []).map(({ at, color, text }) => [`${at}`, `${color}${text}`, () => (
+      svg("g", {}, stone(color, at, "ghost"), numberOn(color, at, text)))]);
   },
 });
 

@@ -4,13 +4,13 @@
 // "column,row". Fields:
 // - `matrix`: stones (1 black, -1 white, 0 empty); `label`, `role`: texts for screen readers
 // - `turn`: colour of the stone that a click would play, or null; `last`: last move
-// - `numbers`: map of move numbers on stones; `dead`, `dim`: sets of stones shown faintly
+// - `numbers`: map of move numbers on stones; `dead`: set of stones shown faintly
 // - `paint`: matrix from 1 (Black's) to -1 (White's), soft areas; `owners`: the same as small squares
 // - `markers`: [{at, kind, text}], kind "triangle", "square", "circle", "cross", "selected" or "label"
 // - `dimmed`, `visible`: sets of points shown faintly, and of the only points shown
 // - `heat`: matrix of probabilities; `arrows`: [{from, to, arrow}]
 // - `discs`: candidate moves, [{at, lines, kind, best, ringed, scale, alpha}]; `lines`: up to two short texts
-// - `line`: a variation as numbered stones, [{at, color, text}]; `ghosts`: faint stones, [{at, color, kind}]
+// - `line`: a variation as numbered stones, [{at, color, text}]
 // - `coordinates`, `confirm`, `natural`: settings
 
 import { byId } from "/core/dom.js";
@@ -29,7 +29,7 @@ let board = null;
 /** Adds a function `source(view)` that adds fields to each view; it reads the state. Later sources may replace fields. */
 export const addViewSource = (source) => sources.push(source);
 
-/** Creates the board. `panels/confirm.js` shows the button that confirms a tap. */
+/** Creates the board. `panels/message.js` shows the button that confirms a tap. */
 export function createBoard() {
   board = new Board(byId("board"), {
     play: chosen,

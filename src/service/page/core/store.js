@@ -1,8 +1,8 @@
 // Change notifications. Modules that change shared data report topics; modules that show the data listen to topics.
 //
 // Topics: "game" (another game is open), "position" (another node is current, or its position is known), "tree" (nodes,
-// comments, markup or values of nodes), "analysis" (results of the running analysis), "mode" (play, score, edit, busy),
-// "result", "clock", "settings", "language", "connection", "message", "comment", "moved" (a move has been played), "aim" (a
+// comments or markup), "analysis" (results of the running analysis, values of nodes), "mode" (see `game/state.js`; busy,
+// thinking), "result", "clock", "settings", "language", "connection", "message", "comment", "moved" (a move has been played), "aim" (a
 // tap has aimed at a point), "hover" (another variation is shown), "info" (game information), "lost" (games kept in the
 // browser), "library" (games stored by the service), "review" (progress and results of reviews), "guess" and "problem"
 // (exercises).

@@ -1,7 +1,7 @@
 // Modal dialogs.
 
 import { byId, make, makeButton } from "/core/dom.js";
-import { icon } from "/panels/icons.js";
+import { icon } from "/core/icons.js";
 
 /**
  * Creates a dialog with a title (a text key), a close button and a form, and returns the dialog. Buttons with

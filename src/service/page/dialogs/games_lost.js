@@ -4,7 +4,7 @@ import { make, makeButton } from "/core/dom.js";
 import { thumbnail } from "/board/thumbnail.js";
 import { discardLost, recover } from "/game/begin.js";
 import { lostGames } from "/game/slots.js";
-import { icon } from "/panels/icons.js";
+import { icon } from "/core/icons.js";
 import { attempt } from "/service/service.js";
 import { language, player, t } from "/texts/texts.js";
 

@@ -7,7 +7,7 @@ import { thumbnail } from "/board/thumbnail.js";
 import { openStored } from "/game/begin.js";
 import { textField } from "/game/file.js";
 import { reviewProgress, reviewStored } from "/game/review.js";
-import { icon } from "/panels/icons.js";
+import { icon } from "/core/icons.js";
 import { service } from "/service/service.js";
 import { errorText } from "/texts/errors.js";
 import { date as dateText, number, player, result as resultText, t } from "/texts/texts.js";

@@ -118,11 +118,11 @@ function restore() {
     // Unusable data is ignored.
   }
   noteClock();
-  checked = checkSize();
 }
 
 /** Opens the dialog. Resolves to the settings of the game, or to null if it was cancelled. */
 async function askNew() {
+  checked = checkSize();
   if (!await opened(dialog)) return null;
   await checked;
   remember("local", KEY, JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, form[name].value]))));

@@ -27,8 +27,8 @@ function previous() {
   return node;
 }
 
-const hasParent = () => Boolean(here().parent);
-const hasChild = () => here().children.length > 0;
+export const hasParent = () => Boolean(here().parent);
+export const hasChild = () => here().children.length > 0;
 
 addAction({ id: "first", slot: "navigation", order: 1, icon: "first", keys: ["Home"], enabled: hasParent, run: () => go(state.game.root) });
 addAction({ id: "back", slot: "navigation", order: 2, icon: "back", keys: ["ArrowLeft"], enabled: hasParent, run: () => go(previous()) });
@@ -50,10 +50,7 @@ addAction({
   run: async () => {
     const { game } = state;
     // Before the first move, undo can still take back a resignation or a loss on time.
-    let to = game.here.parent ?? game.here;
-    // Against the engine, undo goes back to the user's turn.
-    const { black, white } = state.humans;
-    while (to.parent && black !== white && !state.humans[game.turn(to)]) to = to.parent;
+    const to = previous() ?? game.here;
     if (game.settings.playing) game.settings.result = "";
     changed("result");
     // After a loss on time the game continues without clocks.

@@ -9,7 +9,7 @@ import { textField } from "/game/file.js";
 import { attach } from "/game/review_data.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
 import { withoutValues, write } from "/game/sgf.js";
-import { claim, discard, putBack } from "/game/slots.js";
+import { claim, discard, put } from "/game/slots.js";
 import { state } from "/game/state.js";
 import { Game, letter, other } from "/game/tree.js";
 import { attempt, service } from "/service/service.js";
@@ -173,7 +173,7 @@ export function discardLost({ name, data }) {
   undoable({
     text: "undone.discard",
     undo: () => {
-      putBack(name, data);
+      put(name, data);
       changed("lost");
     },
   });

@@ -3,6 +3,7 @@
 
 import { addAction } from "/core/actions.js";
 import { layout } from "/game/layout.js";
+import { hasChild, hasParent } from "/game/actions.js";
 import { go } from "/game/play.js";
 import { state } from "/game/state.js";
 
@@ -41,14 +42,7 @@ function beside(step) {
 }
 
 /** Returns the last node on the way to the current one that is in the main line, or undefined if it is itself. */
-function mainLine() {
-  const path = state.game.path();
-  const index = path.findIndex(({ parent }, at) => parent && parent.children[0] !== path[at]);
-  return path[index - 1];
-}
-
-const hasParent = () => Boolean(state.game.here.parent);
-const hasChild = () => state.game.here.children.length > 0;
+const mainLine = () => state.game.sideSteps()[0]?.parent;
 
 addAction({ id: "back-ten", keys: ["Shift+ArrowLeft"], enabled: hasParent, run: () => jump(-10) });
 addAction({ id: "forward-ten", keys: ["Shift+ArrowRight"], enabled: hasChild, run: () => jump(10) });

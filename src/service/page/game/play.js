@@ -107,7 +107,6 @@ export function analyse() {
   const heard = (response) => {
     node.analysis = response;
     setValue(node, response);
-    if (game === state.game && node === game.here) changed("analysis");
   };
   const request = { ...game.request(node), visits: state.reviewing > 0 ? SHALLOW : DEEP, top: MAX_MOVES, ownership: true };
   // A lost connection is shown elsewhere, and the analysis starts again with the next one.
@@ -290,7 +289,7 @@ export async function estimate() {
   state.estimated = found;
   const { winrate, lead: margin } = here.value;
   say("said.estimate", { lead: lead(margin), share: percent(margin < 0 ? 1 - winrate : winrate) });
-  changed("mode", "analysis");
+  changed("mode");
 }
 
 /** Returns the vertices of the chain at a point. */

@@ -156,7 +156,7 @@ export async function review() {
     const { gobanId } = await store(game);
     if (game.over) {
       game.settings.playing = false;
-      changed("result", "mode", "game");
+      changed("result", "mode");
     }
     say("said.reviewing");
     const found = await reviewStored(gobanId);

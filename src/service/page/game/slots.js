@@ -16,20 +16,33 @@ let own = null;
 const channel = window.BroadcastChannel ? new BroadcastChannel(PREFIX) : null;
 /** Names of the slots of other tabs. */
 let taken = new Set();
+/** Names that have been reported since the tabs were last asked. */
+let heard = new Set();
+/** Promise of the answers of other tabs while they are being asked, or null. */
+let asking = null;
 
 channel?.addEventListener("message", ({ data }) => {
   if (data === "who" && own) channel.postMessage(own);
-  else if (data !== "who") taken.add(data);
+  else if (data !== "who") heard.add(data);
 });
 
 const newName = () => `${PREFIX}-${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
 
 /** Resolves once the slots of other tabs are known. */
-async function askOthers() {
-  taken = new Set();
-  if (!channel || storedNames("local", PREFIX).length === 0) return;
-  channel.postMessage("who");
-  await new Promise((done) => setTimeout(done, PATIENCE));
+function askOthers() {
+  asking ??= hearOthers().finally(() => {
+    asking = null;
+  });
+  return asking;
+}
+
+async function hearOthers() {
+  heard = new Set();
+  if (channel && storedNames("local", PREFIX).length > 0) {
+    channel.postMessage("who");
+    await new Promise((done) => setTimeout(done, PATIENCE));
+  }
+  taken = heard;
 }
 
 /** Determines the slot of this tab. Resolves to its contents, or to those of the latest slot without a tab, or null. */
@@ -85,8 +98,8 @@ export function keep(data) {
   return put(name, { ...data, kept: true }) ? name : null;
 }
 
-/** Stores data. If there is no space, the oldest games that are saved elsewhere are removed. */
-function put(name, data) {
+/** Stores data in a slot. If there is no space, the oldest games that are saved elsewhere are removed. */
+export function put(name, data) {
   const text = JSON.stringify(data);
   if (remember("local", name, text)) return true;
   for (const slot of slots().reverse()) {
@@ -99,6 +112,3 @@ function put(name, data) {
 
 /** Removes a slot. */
 export const discard = (name) => forget("local", name);
-
-/** Puts removed data back into its slot. */
-export const putBack = (name, data) => put(name, data);

@@ -9,7 +9,7 @@ export const state = {
   game: new Game({ size: [19, 19], komi: 7.5, rules: "chinese-ogs", black: "", white: "", playing: true }),
   humans: { black: true, white: false },
   level: 5,
-  mode: "play", // "play", "score" (counting), "estimate" or "edit"
+  mode: "play", // "play", "score" (counting), "estimate", "edit", "guess" or "problem"
   analysing: false,
   busy: null, // AbortController of the request in progress: a move, an engine search or a new set-up
   thinking: null, // colour for which the engine searches a move
@@ -64,7 +64,7 @@ export function mayPlay() {
 /** True if it is the engine's turn in the position after `node`. */
 export function isEnginesTurn(node = state.game.here) {
   const { position } = node;
-  return Boolean(position && !position.ended && !state.game.over && !state.humans[position.color]);
+  return Boolean(position && !position.ended && !state.game.over && !isOwn(position.color));
 }
 
 /**
@@ -93,5 +93,5 @@ export async function position(node) {
 /** Stores a search result in `node`, converted to Black's perspective. */
 export function setValue(node, { color, value: winrate, scoreLead }) {
   node.value = color === "black" ? { winrate, lead: scoreLead } : { winrate: 1 - winrate, lead: -scoreLead };
-  changed("tree");
+  changed("analysis");
 }

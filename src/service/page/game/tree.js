@@ -1,6 +1,6 @@
 // Game tree with a current node. The tree knows no rules; positions after moves come from the service.
 
-import { LETTERS } from "/board/geometry.js";
+import { LETTERS } from "/game/geometry.js";
 
 /** Returns the opposite colour. */
 export const other = (color) => (color === "black" ? "white" : "black");
@@ -113,11 +113,18 @@ export class Game {
   /** Returns the line from the root through the current node to a leaf, following the children visited last. */
   line() {
     const line = this.path();
-    for (let at = this.here; at.children.length > 0;) {
-      at = at.children[Math.min(at.chosen, at.children.length - 1)];
-      line.push(at);
-    }
+    for (let at = this.next(); at; at = this.next(at)) line.push(at);
     return line;
+  }
+
+  /** Returns the node after `node` in the line, or undefined. */
+  next(node = this.here) {
+    return node.children[Math.min(node.chosen, node.children.length - 1)];
+  }
+
+  /** Returns the nodes on the way to the current node that are not the first child. */
+  sideSteps() {
+    return this.path().filter(({ parent }, index, path) => parent && parent.children[0] !== path[index]);
   }
 
   /** Returns the request fields that describe the position after `node` to the service. */
@@ -171,8 +178,7 @@ export class Game {
 
   /** Returns the child of the current node with this move, or a new node that is not yet part of the tree. */
   after(color, vertex) {
-    const known = this.here.children.find(({ move }) => move && move[0] === color && move[1] === vertex);
-    return known ?? new Node(this.here, { move: [color, vertex] });
+    return this.branch(this.here, [[color, vertex]]);
   }
 
   /**

@@ -53,11 +53,8 @@ function rearrange(text, branches, arrange) {
   return change({ text, redo: order(after), undo: order(before) });
 }
 
-/** Returns the nodes on the way to the current node that are not the first child. */
-const sideSteps = () => state.game.path().filter(({ parent }, index, path) => parent && parent.children[0] !== path[index]);
-
 /** Makes the current line the main line. */
-const promote = () => rearrange("undone.promote", sideSteps(), (children, node) => [node, ...children.filter((one) => one !== node)]);
+const promote = () => rearrange("undone.promote", state.game.sideSteps(), (children, node) => [node, ...children.filter((one) => one !== node)]);
 
 /** Moves the current variation up (-1) or down (1) among its alternatives. */
 function shift(step) {
@@ -74,7 +71,7 @@ function canShift(step) {
 }
 
 addAction({ id: "remove", icon: "remove", keys: ["Delete"], enabled: () => Boolean(state.game.here.parent), run: () => remove() });
-addAction({ id: "promote", icon: "promote", enabled: () => sideSteps().length > 0, run: () => promote() });
+addAction({ id: "promote", icon: "promote", enabled: () => state.game.sideSteps().length > 0, run: () => promote() });
 addAction({ id: "variation-up", icon: "up", keys: ["Alt+ArrowUp"], enabled: () => canShift(-1), run: () => shift(-1) });
 addAction({ id: "variation-down", icon: "down", keys: ["Alt+ArrowDown"], enabled: () => canShift(1), run: () => shift(1) });
 addAction({ id: "undo-last", keys: ["Ctrl+z"], enabled: canUndo, run: () => undo() });

@@ -9,7 +9,7 @@ import { lossClass } from "/game/loss.js";
 import { play, toggleAnalysis } from "/game/play.js";
 import { addVariation } from "/game/review.js";
 import { isOwn, state } from "/game/state.js";
-import { addIcon } from "/panels/icons.js";
+import { addIcon } from "/core/icons.js";
 import { addPanel, openTab } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
 import { number, percent, signed, t } from "/texts/texts.js";

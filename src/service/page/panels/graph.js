@@ -2,7 +2,7 @@
 
 import { make, makeButton, svg, write } from "/core/dom.js";
 import { addSetting, set, settings } from "/core/settings.js";
-import { go } from "/game/play.js";
+import { seek } from "/game/navigation.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
 import { lead, number, percent, signed, t } from "/texts/texts.js";
@@ -29,7 +29,6 @@ let drawn = ""; // what the graph shows, apart from the current position
 let scale = null; // functions from moves and values to pixels
 let line = [];
 let size = { width: 400, height: 120 }; // of the graph, in CSS pixels
-let going = null; // node that the user has dragged to
 
 /** Functions of the two kinds: the value of a node, the range, labels. */
 const KINDS = {
@@ -57,19 +56,8 @@ function indexAt(event) {
   return Math.min(Math.max(Math.round(share * (scale.count - 1)), 0), line.length - 1);
 }
 
-/** Goes to the position under the pointer; while the service is asked for one position, later ones wait. */
-async function choose(event) {
-  const node = line[indexAt(event)];
-  const busy = going !== null;
-  going = node;
-  if (busy) return;
-  while (going && going !== state.game.here) {
-    const target = going;
-    await go(target);
-    if (going === target) break;
-  }
-  going = null;
-}
+/** Goes to the position under the pointer. */
+const choose = (event) => seek(line[indexAt(event)]);
 
 /** Draws the axes: lines at some values and some moves, with labels. */
 function axes({ x, y, width, height, count }, { ticks }, label) {
@@ -190,7 +178,7 @@ function update() {
 }
 
 addPanel({
-  id: "graph-panel", place: "side", order: 1, label: "graph.label", topics: ["position", "tree", "game", "settings", "review"],
+  id: "graph-panel", place: "side", order: 1, label: "graph.label", topics: ["position", "tree", "game", "settings", "review", "analysis"],
   build(panel) {
     root = panel;
     graph = svg("svg", { id: "graph", role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuenow": 0 });

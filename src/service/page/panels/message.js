@@ -4,7 +4,7 @@ import { byId, make, write } from "/core/dom.js";
 import { message } from "/core/message.js";
 import { changed, on } from "/core/store.js";
 import { addPanel } from "/panels/panel.js";
-import { icon } from "/panels/icons.js";
+import { icon } from "/core/icons.js";
 import { confirmAim } from "/board/view.js";
 import { state } from "/game/state.js";
 import { isConnected } from "/service/service.js";

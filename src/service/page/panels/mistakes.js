@@ -6,7 +6,7 @@ import { lossText } from "/board/candidates.js";
 import { moment, showMoment } from "/game/review.js";
 import { mistakes } from "/game/review_data.js";
 import { state } from "/game/state.js";
-import { icon, addIcon } from "/panels/icons.js";
+import { icon, addIcon } from "/core/icons.js";
 import { addPanel } from "/panels/panel.js";
 import { t } from "/texts/texts.js";
 

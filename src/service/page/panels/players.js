@@ -1,7 +1,7 @@
 // Panel of the players: names, whose turn it is, clocks, captured stones; and the facts of the game.
 
 import { make, write } from "/core/dom.js";
-import { state } from "/game/state.js";
+import { againstEngine, state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
 import { player, rank, result, rules, t } from "/texts/texts.js";
 
@@ -27,7 +27,7 @@ function card(color) {
 export function playerName(color) {
   const { game: { settings }, humans, level } = state;
   if (settings[color]) return player(settings[color]);
-  if (settings.playing && humans.black !== humans.white) return humans[color] ? t("player.you") : t("player.engine", { level });
+  if (againstEngine()) return humans[color] ? t("player.you") : t("player.engine", { level });
   return t(`color.${color}`);
 }
 

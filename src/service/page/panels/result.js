@@ -5,7 +5,7 @@ import { make, makeButton, write } from "/core/dom.js";
 import { rematch } from "/game/begin.js";
 import { canCount } from "/game/play.js";
 import { state } from "/game/state.js";
-import { icon } from "/panels/icons.js";
+import { icon } from "/core/icons.js";
 import { addPanel } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
 import { result } from "/texts/texts.js";

@@ -3,7 +3,7 @@
 import { make, makeButton, write } from "/core/dom.js";
 import { on } from "/core/store.js";
 import { onUndoable, undo } from "/core/undo.js";
-import { icon } from "/panels/icons.js";
+import { icon } from "/core/icons.js";
 import { t } from "/texts/texts.js";
 
 /** Time for which a toast is shown, in milliseconds. */

@@ -4,7 +4,7 @@ import { actionNamed, actionsOf, run } from "/core/actions.js";
 import { bind, byId, make, makeButton } from "/core/dom.js";
 import { on } from "/core/store.js";
 import { hasText, t } from "/texts/texts.js";
-import { icon } from "/panels/icons.js";
+import { icon } from "/core/icons.js";
 
 const SLOTS = ["menu", "corner", "navigation", "play", "study"];
 const drawn = [];
