@@ -216,23 +216,25 @@ class ReviewTest(PageTest):
     def test_review_of_stored_game_runs_on_when_dialog_closes(self):
         review = "document.querySelector('#games-list .review')"
         with self.open() as page:
-            self.open_file(page, GAME)
+            # A long game: the review lasts, and shows its first progress soon.
+            points = [f"{x}{y}" for y in "adgjmp" for x in "adgjmp"]
+            moves = (f";{'BW'[move % 2]}[{point}]" for move, point in enumerate(points))
+            self.open_file(page, f"(;SZ[19]PB[Ada]PW[Ben]{''.join(moves)})")
             page.press("#keep")
             page.until(f"{self.SAID}.startsWith('Saved')")
-            # Deep enough to last.
-            self.set(page, "reviewVisits", 20000)
+            self.set(page, "reviewVisits", 800)
             page.press("#games")
             page.until(review)
             page.press("#games-list .review")
-            page.until(f"{review}.textContent.endsWith(' of 9')")
+            page.until(f"{review}.textContent.endsWith(' of 37')")
             page.press("#games-dialog button[value=cancel]")
             page.press("#games")
-            page.until(f"{review}?.textContent.endsWith(' of 9') && {review}.disabled")
+            page.until(f"{review}?.textContent.endsWith(' of 37') && {review}.disabled")
             # The opened game shows the same progress, and stops it.
             page.press("#games-list .open")
             page.until("!document.querySelector('dialog[open]')")
             self.tab(page, "review")
-            page.until("document.getElementById('review-status').textContent.endsWith(' of 9')")
+            page.until("document.getElementById('review-status').textContent.endsWith(' of 37')")
             page.press("#review-stop")
             page.until("document.getElementById('review-progress').hidden && !document.getElementById('review-start').hidden")
 
