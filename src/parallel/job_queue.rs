@@ -156,20 +156,24 @@ impl<T> QueueState<T> {
 
     /// Returns true if a job from `origin` may start.
     fn may_start(&self, origin: &JobOrigin, limits: &RunningLimits) -> bool {
-        let same_length = || {
-            (self.running.iter().map(|job| &job.origin))
-                .filter(|running| running.length == origin.length)
+        let same_length: Vec<_> = (self.running.iter().map(|job| &job.origin))
+            .filter(|running| running.length == origin.length)
+            .collect();
+        let count = |predicate: &dyn Fn(&JobOrigin) -> bool| {
+            same_length
+                .iter()
+                .filter(|running| predicate(running))
+                .count()
         };
-        let of_client = same_length().filter(|running| running.client == origin.client);
-        if of_client.count() >= limits.per_client {
+        if count(&|running| running.client == origin.client) >= limits.per_client {
             return false;
         }
-        let of_address = || same_length().filter(|running| running.address == origin.address);
-        let has_room_for_long = || {
-            same_length().count() < limits.long
-                && (origin.address.is_none() || of_address().count() < limits.long_per_address)
-        };
-        origin.length == Length::Short || has_room_for_long()
+        if origin.length == Length::Short {
+            return true;
+        }
+        let of_address = count(&|running| running.address == origin.address);
+        same_length.len() < limits.long
+            && (origin.address.is_none() || of_address < limits.long_per_address)
     }
 
     /// Removes and returns the first waiting job that may start.

@@ -10,12 +10,8 @@ pub enum Phase {
     Endgame,
 }
 
-/// All phases in the order of a game, with their names.
-pub const PHASES: [(Phase, &str); 3] = [
-    (Phase::Opening, "opening"),
-    (Phase::Middlegame, "middlegame"),
-    (Phase::Endgame, "endgame"),
-];
+/// Names of the phases, in the order of [`Phase`].
+pub const PHASE_NAMES: [&str; 3] = ["opening", "middlegame", "endgame"];
 
 impl Phase {
     /// Last moves of the opening and of the middlegame, relative to the number of points of the board.
@@ -34,7 +30,7 @@ impl Phase {
 
     /// Returns the name of the phase.
     pub const fn name(self) -> &'static str {
-        PHASES[self as usize].1
+        PHASE_NAMES[self as usize]
     }
 }
 
@@ -54,6 +50,7 @@ mod tests {
             assert_eq!(phase(middlegame), Phase::Middlegame);
             assert_eq!(phase(middlegame + 1), Phase::Endgame);
         }
-        assert!(PHASES.iter().all(|(phase, name)| phase.name() == *name));
+        let phases = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
+        assert_eq!(phases.map(Phase::name), PHASE_NAMES);
     }
 }

@@ -1,10 +1,10 @@
 //! Statistics of the moves of one player: mean losses, classes of losses, accuracy, and turning points.
 //!
-//! The accuracy is that of KaTrain, so that players can compare the figures: moves in difficult positions and large
+//! The accuracy is computed as in KaTrain, so that players can compare the figures: moves in difficult positions and large
 //! losses have more weight.
 
-use super::grading::{GRADES, Grade, ReviewedMove, worst_mistakes};
-use super::phase::PHASES;
+use super::grading::{GRADES, ReviewedMove, worst_mistakes};
+use super::phase::PHASE_NAMES;
 use crate::game::color::Color;
 
 /// Minimum losses in points of the classes of losses, best class first.
@@ -65,8 +65,8 @@ impl LossSummary {
 pub struct PlayerSummary {
     /// Losses of all moves.
     pub losses: LossSummary,
-    /// Losses in each phase, in the order of [`PHASES`].
-    pub phases: [LossSummary; PHASES.len()],
+    /// Losses in each phase, in the order of [`PHASE_NAMES`].
+    pub phases: [LossSummary; PHASE_NAMES.len()],
     /// Number of moves that do not [differ](ReviewedMove::differs_from_engine) from the search's preferred move.
     pub engine_matches: usize,
     /// Number of moves of each grade, in the order of [`GRADES`].
@@ -108,7 +108,6 @@ const MIN_TURNING_POINT_LOSS: f64 = 0.1;
 pub fn turning_points(moves: &[ReviewedMove]) -> Vec<&ReviewedMove> {
     let mut points = worst_mistakes(moves, MAX_TURNING_POINTS);
     points.retain(|reviewed_move| reviewed_move.winrate_lost >= MIN_TURNING_POINT_LOSS);
-    debug_assert!(points.iter().all(|point| point.grade > Grade::Good));
     points
 }
 
@@ -116,6 +115,7 @@ pub fn turning_points(moves: &[ReviewedMove]) -> Vec<&ReviewedMove> {
 mod tests {
     use super::*;
     use crate::game::point::{BoardSize, Move};
+    use crate::review::grading::Grade;
     use crate::review::phase::Phase;
 
     fn reviewed(number: usize, points_lost: f64, difficulty: Option<f64>) -> ReviewedMove {

@@ -1,17 +1,24 @@
-//! Output of a review as plain text: a summary of each player's moves, and a list of the worst moves.
+//! Output of a review as plain text: a summary of each player's moves, the losses by phase, and a list of the
+//! worst moves.
 
 use super::formatting::{capitalised, colored_move_text, lead_text, one_decimal_text};
 use super::game_review::Review;
 use super::grading::{GRADES, Grade, worst_mistakes};
-use super::phase::PHASES;
+use super::phase::PHASE_NAMES;
 use super::statistics::PlayerSummary;
 use crate::game::color::Color;
 use crate::io::plural::pluralise;
 
 /// Returns a review as text, with up to `count` entries in the list of the worst moves.
 pub fn text_report(review: &Review, count: usize) -> String {
-    let mut text = summaries(review);
-    text += &phases(review);
+    let players = Color::BOTH.map(|color| {
+        (
+            color,
+            PlayerSummary::from_moves(&review.reviewed_moves, color),
+        )
+    });
+    let mut text = summaries(&players);
+    text += &phases(&players);
     let worst_moves = worst_mistakes(&review.reviewed_moves, count);
     if !worst_moves.is_empty() {
         text += "\nmove  played    grade       points   win %  before   better\n";
@@ -39,7 +46,7 @@ pub fn text_report(review: &Review, count: usize) -> String {
     text
 }
 
-fn summaries(review: &Review) -> String {
+fn summaries(players: &[(Color, PlayerSummary)]) -> String {
     let mut text = String::from("side   moves  same as engine  points lost per move");
     for entry in &GRADES {
         if entry.grade > Grade::Good {
@@ -47,8 +54,7 @@ fn summaries(review: &Review) -> String {
         }
     }
     text += "  KaTrain accuracy\n";
-    for color in Color::BOTH {
-        let summary = PlayerSummary::from_moves(&review.reviewed_moves, color);
+    for (color, summary) in players {
         let percentage = 100.0 * summary.first_choice_share().unwrap_or(0.0);
         text += &format!(
             "{:<5}  {:>5}  {:>13.0}%  {:>20.2}",
@@ -71,14 +77,13 @@ fn summaries(review: &Review) -> String {
 }
 
 /// Returns a table with the mean loss of each player in each phase of the game.
-fn phases(review: &Review) -> String {
+fn phases(players: &[(Color, PlayerSummary)]) -> String {
     let mut text = String::from("\npoints lost per move");
-    for (_, name) in PHASES {
+    for name in PHASE_NAMES {
         text += &format!("  {name:>10}");
     }
     text.push('\n');
-    for color in Color::BOTH {
-        let summary = PlayerSummary::from_moves(&review.reviewed_moves, color);
+    for (color, summary) in players {
         text += &format!("{:<20}", capitalised(&color.to_string()));
         for phase in summary.phases {
             let mean = match phase.moves {

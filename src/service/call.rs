@@ -79,8 +79,17 @@ pub struct ServiceState {
 
 impl ServiceState {
     /// Returns the number of threads for each running search.
-    fn threads_per_search(&self) -> usize {
+    pub fn threads_per_search(&self) -> usize {
         (self.threads / self.queue.running_count().max(1)).max(1)
+    }
+
+    /// Cancels all tasks that satisfy `predicate`, and responds to the waiting ones. Returns their number.
+    pub fn cancel_and_respond(&self, predicate: impl Fn(&Task) -> bool) -> usize {
+        let cancelled = self.cancel_matching_tasks(predicate);
+        for task in &cancelled {
+            task.respond_cancelled();
+        }
+        cancelled.len()
     }
 
     /// Cancels all tasks that satisfy `predicate`. Removes the waiting tasks from the queue and returns them. The
@@ -285,8 +294,7 @@ impl StepContext<'_> {
     pub(super) fn share_threads(&mut self) -> Result<(), ServiceError> {
         let count = self.service.threads_per_search();
         if count > self.engine.settings().threads {
-            let result = self.engine.change_setting(SettingChange::Threads(count));
-            result.map_err(|error| ServiceError::new(ErrorCode::Search, error.to_string()))?;
+            self.engine.change_setting(SettingChange::Threads(count))?;
         }
         self.engine.set_active_threads(count);
         Ok(())

@@ -163,12 +163,8 @@ impl Dispatcher {
 
     /// Cancels all requests of a client. Running searches return the results so far.
     pub fn cancel_requests(&self, client: &Client) {
-        let cancelled = self
-            .service
-            .cancel_matching_tasks(|task| task.client.id == client.id);
-        for task in cancelled {
-            task.respond_cancelled();
-        }
+        self.service
+            .cancel_and_respond(|task| task.client.id == client.id);
     }
 
     /// Cancels all requests of a client, removes the client's state from the queue and marks the client as

@@ -88,5 +88,7 @@ pub const MAX_FILE_BYTES: usize = 16 << 20;
 pub const MAX_SGF_SETUP_POINTS: usize = 500_000;
 /// Maximum number of games listed in one response.
 pub const MAX_PAGE_SIZE: u32 = 500;
+/// Maximum number of final positions in one response.
+pub const MAX_PREVIEWS: usize = 100;
 /// Maximum size of an exported collection of games, in bytes.
 pub const MAX_EXPORT_BYTES: usize = 32 << 20;

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{ErrorCode, ServiceError};
+use crate::engine::setting_change::SettingError;
 use crate::eval::{EvalError, UnsupportedSizeError};
 use crate::game::board::NoLibertiesError;
 use crate::game::point::{MAX_SIDE, MIN_SIDE};
@@ -14,20 +15,18 @@ use crate::service::sgf_input::SgfInputError;
 use crate::service::store::{BUSY_TIMEOUT, StoreError};
 use crate::sgf::convert::GameError;
 use crate::sgf::{GameWarning, ParseError, PointOrSizeError};
+use crate::tactics::life::LifeError;
 
 impl ServiceError {
     /// Creates the error for a board whose size is not supported.
     pub fn board_size(width: usize, height: usize) -> Self {
-        let message = if width.max(height) > MAX_SIDE {
-            let max = MAX_SIDE;
-            format!(
-                "boards larger than {max}x{max} are not supported (this one is {width}x{height})"
-            )
-        } else {
-            format!(
-                "boards smaller than {MIN_SIDE}x{MIN_SIDE} are not supported (this one is {width}x{height})"
-            )
+        let (comparison, side) = match width.max(height) > MAX_SIDE {
+            true => ("larger", MAX_SIDE),
+            false => ("smaller", MIN_SIDE),
         };
+        let message = format!(
+            "boards {comparison} than {side}x{side} are not supported (this one is {width}x{height})"
+        );
         Self::new(ErrorCode::BoardSize, message)
             .with("width", width)
             .with("height", height)
@@ -65,6 +64,28 @@ impl From<RequestError> for ServiceError {
                 .with("max", MAX_SIDE);
         }
         Self::new(ErrorCode::Field, message).in_field(field)
+    }
+}
+
+impl From<LifeError> for ServiceError {
+    fn from(error: LifeError) -> Self {
+        let message = error.to_string();
+        match error {
+            LifeError::NoRegion => Self::new(ErrorCode::NoProblem, message),
+            LifeError::NoTarget { defender } => {
+                Self::new(ErrorCode::NoProblem, message).with("color", defender.to_string())
+            }
+            LifeError::TooLarge { width, height } => Self::new(ErrorCode::RegionTooLarge, message)
+                .with("width", width)
+                .with("height", height),
+            LifeError::Table(_) => Self::new(ErrorCode::Search, message),
+        }
+    }
+}
+
+impl From<SettingError> for ServiceError {
+    fn from(error: SettingError) -> Self {
+        Self::new(ErrorCode::Search, error.to_string())
     }
 }
 

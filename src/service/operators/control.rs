@@ -69,11 +69,8 @@ struct CancelFields {
 fn cancel(call: &mut Call<'_>) -> CallResult {
     let CancelFields { cancel_id } = call.take_remaining_fields()?;
     let client = call.client.id;
-    let cancelled = call.service.cancel_matching_tasks(|task| {
+    let cancelled = call.service.cancel_and_respond(|task| {
         task.client.id == client && (cancel_id.is_none() || task.id == cancel_id)
     });
-    for task in &cancelled {
-        task.respond_cancelled();
-    }
-    Ok(CallReply::Completed(json!({"cancelled": cancelled.len()})))
+    Ok(CallReply::Completed(json!({"cancelled": cancelled})))
 }

@@ -25,7 +25,7 @@ use crate::search::report::round_to_decimals;
 use crate::service::call::{
     Call, CallReply, CallResult, NoFields, Operator, StepContext, StepOutcome, Work, search_length,
 };
-use crate::service::error::{ErrorCode, ServiceError};
+use crate::service::error::ServiceError;
 use crate::service::limits;
 use crate::service::position::position_fields;
 
@@ -143,8 +143,7 @@ impl Work for GenmoveWork {
             SettingChange::Visits(self.visits),
             SettingChange::Time(self.time),
         ] {
-            let result = engine.change_setting(change);
-            result.map_err(|error| ServiceError::new(ErrorCode::Search, error.to_string()))?;
+            engine.change_setting(change)?;
         }
         engine.set_record(Record::from_position(self.position.clone()))?;
         let options = GenmoveOptions {

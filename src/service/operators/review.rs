@@ -80,13 +80,19 @@ fn review(call: &mut Call<'_>) -> CallResult {
         .visits
         .map_or(DEFAULT_VISITS, |BoundedInteger(visits)| visits);
     let store = &call.service.store;
+    let mut overwrite = again;
     if let Some(stored) = store
         .load_review(id)?
         .filter(|stored| !again && stored.visits >= visits)
-        && let Ok(body) = serde_json::from_str(&stored.body)
-        && has_fields(&body, ownership)
     {
-        return Ok(CallReply::Completed(review_response(body, stream)));
+        match serde_json::from_str(&stored.body) {
+            Ok(body) if has_fields(&body, ownership) => {
+                return Ok(CallReply::Completed(review_response(body, stream)));
+            }
+            // Otherwise, the stored review would prevent that a complete one with fewer visits is stored, and every
+            // request would search again.
+            _ => overwrite = true,
+        }
     }
     let (_, sgf) = store.load(id)?;
     let rules = call.service.defaults.rules;
@@ -97,7 +103,7 @@ fn review(call: &mut Call<'_>) -> CallResult {
         id,
         line,
         visits,
-        overwrite: again,
+        overwrite,
         ownership,
         stream,
         progress: Mutex::new(PartialReview {

@@ -64,16 +64,19 @@ pub fn info_json(root: &Node) -> Json {
 
 /// Returns the markup of a node, by the name of its field. Properties with invalid values are left out.
 pub fn marks_json(node: &Node, size: BoardSize) -> Map<String, Json> {
-    let names =
-        (POINT_FIELDS.iter().chain(&PAIR_FIELDS).copied()).chain([(LABEL_PROPERTY, "label")]);
-    let marks = names
+    let marks = mark_fields()
         .filter_map(|(property, name)| Some((name.to_owned(), mark_json(node, property, size)?)));
     marks.collect()
 }
 
-/// Returns true if [`marks_json`] returns this property of `node`.
-pub fn is_mark(node: &Node, property: &str, size: BoardSize) -> bool {
-    mark_json(node, property, size).is_some()
+/// Returns the name of the field of a markup property, or `None` for other properties.
+pub fn mark_field(property: &str) -> Option<&'static str> {
+    mark_fields().find_map(|(name, field)| (name == property).then_some(field))
+}
+
+/// Returns all markup properties, each with the name of its field.
+fn mark_fields() -> impl Iterator<Item = (&'static str, &'static str)> {
+    (POINT_FIELDS.into_iter().chain(PAIR_FIELDS)).chain([(LABEL_PROPERTY, "label")])
 }
 
 /// Returns the values of a markup property, or `None` if it is missing, invalid or no such property.

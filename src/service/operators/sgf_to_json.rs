@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value, json};
 
-use super::sgf_annotations::{info_json, is_info, is_mark, marks_json};
+use super::sgf_annotations::{info_json, is_info, mark_field, marks_json};
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
 use crate::game::rules::Rules;
@@ -241,10 +241,10 @@ fn add_remaining_fields(part: &mut Value, node: &Node, size: BoardSize, is_root:
         part["comment"] = comment.text().into();
     }
     let marks = marks_json(node, size);
+    let other = unhandled_properties_text(node, &marks, is_root);
     if !marks.is_empty() {
         part["marks"] = marks.into();
     }
-    let other = unhandled_properties_text(node, size, is_root);
     if !other.is_empty() {
         part["rest"] = other.into();
     }
@@ -274,8 +274,9 @@ fn setup_stones(
     Ok(stones)
 }
 
-/// Returns the text of the field `rest`: all properties that no other field contains, in SGF syntax.
-fn unhandled_properties_text(node: &Node, size: BoardSize, is_root: bool) -> String {
+/// Returns the text of the field `rest`: all properties that no other field contains, in SGF syntax. `marks` is the
+/// markup of the node.
+fn unhandled_properties_text(node: &Node, marks: &Map<String, Value>, is_root: bool) -> String {
     let is_handled = |name: &str| {
         let texts = ROOT_TEXTS.iter().map(|(property, _)| *property);
         let root_only = texts.chain(ROOT_NUMBER_PROPERTIES).filter(|_| is_root);
@@ -289,7 +290,7 @@ fn unhandled_properties_text(node: &Node, size: BoardSize, is_root: bool) -> Str
             .chain(values)
             .chain(ALWAYS_HANDLED_PROPERTIES);
         handled.any(|property| property == name)
-            || is_mark(node, name, size)
+            || mark_field(name).is_some_and(|field| marks.contains_key(field))
             || (is_root && is_info(name))
     };
     let unhandled =

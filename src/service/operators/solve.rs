@@ -19,7 +19,7 @@ use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::position::position_fields;
 use crate::tactics::life::{
-    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
+    Branch, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
 };
 
 /// The operators of this group.
@@ -119,22 +119,6 @@ fn after_tried(position: &Position, text: &str) -> Result<(Move, Position), Serv
     Ok((mv, after))
 }
 
-impl From<LifeError> for ServiceError {
-    fn from(error: LifeError) -> Self {
-        let message = error.to_string();
-        match error {
-            LifeError::NoRegion => Self::new(ErrorCode::NoProblem, message),
-            LifeError::NoTarget { defender } => {
-                Self::new(ErrorCode::NoProblem, message).with("color", defender.to_string())
-            }
-            LifeError::TooLarge { width, height } => Self::new(ErrorCode::RegionTooLarge, message)
-                .with("width", width)
-                .with("height", height),
-            LifeError::Table(_) => Self::new(ErrorCode::Search, message),
-        }
-    }
-}
-
 impl Work for SolveWork {
     fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         let started = Instant::now();
@@ -181,13 +165,13 @@ impl SolveWork {
             nodes_per_proof: self.nodes,
             time: Some(time),
             table_mib: limits::SOLVE_TABLE_MIB,
-            threads: context.engine.settings().threads,
+            threads: context.service.threads_per_search(),
         };
         let problem = problem(position, &self.region);
         Ok(problem.solve_until(goal, limits, context.stop_flag())?)
     }
 
-    /// Judges the tried move. `solution` is that of the position before it.
+    /// Judges the tried move. `solution` solves the position before the move.
     fn tried_json(
         &self,
         context: &StepContext<'_>,
@@ -197,10 +181,7 @@ impl SolveWork {
     ) -> Result<Value, ServiceError> {
         let vertex = after.size().format_move(mv);
         if solution.outcome != LifeOutcome::Unknown && solution.best_move == Some(mv) {
-            let result = result_name(solution.outcome);
-            return Ok(json!({
-                "move": vertex, "result": result, "proved": true, "refutation": null,
-            }));
+            return Ok(verdict_json(&vertex, result_name(solution.outcome), None));
         }
         let opponents_goal = match self.goal {
             LifeGoal::Live => LifeGoal::Kill,
@@ -210,7 +191,11 @@ impl SolveWork {
             Ok(reply) => reply,
             // The move captured the whole group, or the region no longer contains it.
             Err(error) if error.code == ErrorCode::NoProblem => {
-                return Ok(captured_json(&vertex, self.goal));
+                let result = match self.goal {
+                    LifeGoal::Live => "failure",
+                    LifeGoal::Kill => "success",
+                };
+                return Ok(verdict_json(&vertex, result, None));
             }
             Err(error) => return Err(error),
         };
@@ -222,22 +207,19 @@ impl SolveWork {
         let is_refuted = matches!(reply.outcome, LifeOutcome::Success | LifeOutcome::Ko { .. });
         // The line is empty if the opponent needs no reply.
         let line = main_line(after.size(), &reply);
-        Ok(json!({
-            "move": vertex,
-            "result": result,
-            "proved": reply.outcome != LifeOutcome::Unknown,
-            "refutation": (is_refuted && !line.is_empty()).then_some(line),
-        }))
+        let refutation = (is_refuted && !line.is_empty()).then_some(line);
+        Ok(verdict_json(&vertex, result, refutation))
     }
 }
 
-/// Returns the verdict on a move after which no group of the defender is left.
-fn captured_json(vertex: &str, goal: LifeGoal) -> Value {
-    let result = match goal {
-        LifeGoal::Live => "failure",
-        LifeGoal::Kill => "success",
-    };
-    json!({"move": vertex, "result": result, "proved": true, "refutation": null})
+/// Returns the verdict on a tried move.
+fn verdict_json(vertex: &str, result: &str, refutation: Option<Vec<String>>) -> Value {
+    json!({
+        "move": vertex,
+        "result": result,
+        "proved": result != result_name(LifeOutcome::Unknown),
+        "refutation": refutation,
+    })
 }
 
 const fn result_name(outcome: LifeOutcome) -> &'static str {

@@ -12,7 +12,7 @@ use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::sgf_input::{GameSource, SgfFields};
 use crate::service::store::{GameFilter, SingleGame, Store, StoreError, read_single_game};
-use crate::sgf::convert::read_playable;
+use crate::sgf::convert::{PlayablePart, read_playable};
 use crate::sgf::{Collection, parse_text, write};
 
 /// The operators of this group.
@@ -62,6 +62,12 @@ struct IdFields {
 /// Id of a stored game in a request.
 pub type GameIdField = BoundedInteger<{ i64::MIN }, { i64::MAX }>;
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SaveFields {
+    goban_id: Option<GameIdField>,
+}
+
 fn save(call: &mut Call<'_>) -> CallResult {
     let source = call.fields.take_struct::<SgfFields>()?.into_source()?;
     let SaveFields { goban_id } = call.take_remaining_fields()?;
@@ -94,24 +100,23 @@ fn save(call: &mut Call<'_>) -> CallResult {
     ))
 }
 
+/// Returns the part of a stored game up to the first move that cannot be played, or `None` if the text is unreadable.
+pub fn playable_part(sgf: &str, default_rules: Rules) -> Option<PlayablePart> {
+    let parsed = parse_text(sgf).ok()?;
+    read_playable(parsed.first_game(), default_rules).ok()
+}
+
 /// Returns true if two texts contain games with the same rules, stones and moves, so that a review of one is also valid
 /// for the other.
 fn has_same_game(one: &str, other: &str, default_rules: Rules) -> bool {
     let record = |sgf: &str| {
-        let parsed = parse_text(sgf).ok()?;
-        let part = read_playable(parsed.first_game(), default_rules).ok()?;
+        let part = playable_part(sgf, default_rules)?;
         part.earlier.is_empty().then_some(part.record)
     };
     let (Some(one), Some(other)) = (record(one), record(other)) else {
         return false;
     };
     one.initial() == other.initial() && one.moves() == other.moves()
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SaveFields {
-    goban_id: Option<GameIdField>,
 }
 
 #[derive(Deserialize)]

@@ -192,8 +192,9 @@ fn given_or_empty_board(
         }),
         (Some(BoardField::Rows(board)), Some(size)) if board.size != size => {
             let expected = board.size;
-            let message = format!("expected {expected}, the size of the given board, found {size}");
-            Err(RequestError::new("size", message).into())
+            let message =
+                format!("size: expected {expected}, the size of the given board, found {size}");
+            Err(ServiceError::new(ErrorCode::Field, message).in_field("size"))
         }
         (Some(BoardField::Rows(board)), _) => Ok(board),
     }

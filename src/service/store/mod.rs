@@ -289,7 +289,9 @@ impl Store {
                 let result = delete();
                 // Shortens the write-ahead log, so that the reserve fits again.
                 let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
-                drop(self.lock(&self.writer)?.execute_batch(checkpoint));
+                if let Ok(connection) = self.lock(&self.writer) {
+                    drop(connection.execute_batch(checkpoint));
+                }
                 file.fill_reserve();
                 result
             }

@@ -59,7 +59,7 @@ impl LifeProblem<'_> {
         limits: LifeLimits,
         stop: &Arc<AtomicBool>,
     ) -> Result<Solution, LifeError> {
-        self.solve_verified(None, goal, limits, (Instant::now(), stop))
+        self.solve_verified(None, goal, limits, Instant::now(), stop)
     }
 
     /// Searches the region and verifies the solution on the whole board. If `chain` is given, the solution is verified
@@ -70,7 +70,8 @@ impl LifeProblem<'_> {
         chain: Option<&Chain>,
         goal: LifeGoal,
         limits: LifeLimits,
-        (started, stop): (Instant, &Arc<AtomicBool>),
+        started: Instant,
+        stop: &Arc<AtomicBool>,
     ) -> Result<Solution, LifeError> {
         let mut search = LifeSearch::new(self, self.defender(goal), limits)?;
         search.stop = Arc::clone(stop);
@@ -111,7 +112,6 @@ pub fn solve_chain(
         LifeGoal::Kill => chain.color.opposite(),
     };
     let started = Instant::now();
-    let never = Arc::default();
     let mut result = Err(LifeError::NoRegion);
     for margin in REGION_MARGINS {
         let region = (0..margin).fold(*stones, |region, _| region.grown(board.all_points()));
@@ -122,7 +122,7 @@ pub fn solve_chain(
             to_move,
             ko: position.ko_for(to_move),
         };
-        result = problem.solve_verified(Some(chain), goal, limits, (started, &never));
+        result = problem.solve_verified(Some(chain), goal, limits, started, &Arc::default());
         if !matches!(result, Err(LifeError::TooLarge { .. })) {
             break;
         }

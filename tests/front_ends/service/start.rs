@@ -48,7 +48,6 @@ fn page_is_opened_in_the_browser() {
     } else {
         "xdg-open"
     };
-    // The program waits, so that the address must be printed before it ends.
     for (script, is_opened) in [("echo \"$1\" > opened", true), ("exit 3", false)] {
         let opener = programs.join(name);
         fs::write(&opener, format!("#!/bin/sh\n{script}\n")).unwrap();
