@@ -12,10 +12,11 @@ use honinbo::terminal::board_view::{
     ASCII_GLYPHS, COLORED_UNICODE_GLYPHS, DisplayOptions, UNICODE_GLYPHS,
 };
 use honinbo::terminal::files::{self, LoadedGame};
-use honinbo::terminal::full_screen_mode;
+use honinbo::terminal::full_screen_mode::{self, StartOptions};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::human_colors::HumanColors;
 use honinbo::terminal::line_mode;
+use honinbo::terminal::start_menu::StartMenu;
 
 use super::evaluators::CalibrationMode;
 use super::options::unsupported::{
@@ -109,7 +110,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let style = terminal_style(args);
     if has_screen {
-        full_screen_mode::run(&mut game, style, messages)?;
+        let start = StartOptions {
+            menu: (!chooses_game(args)).then(|| start_menu(&game)),
+            may_have_wide_stones: has_east_asian_locale() && style.glyphs != ASCII_GLYPHS,
+            messages,
+        };
+        full_screen_mode::run(&mut game, style, start)?;
         if game.is_autosaved() {
             stderr::eprint_line("The game is saved. Continue it with: honinbo play --resume");
         }
@@ -144,18 +150,66 @@ fn load_game(
     Ok(Some(loaded))
 }
 
+/// Returns true if the command line names the game to play, so that the menu is not needed.
+fn chooses_game(args: &Args) -> bool {
+    let options = &args.options;
+    args.game.is_some()
+        || args.resume
+        || args.color.is_some()
+        || args.handicap.is_some()
+        || options.level.is_some()
+        || options.size.is_some()
+        || options.rules.is_some()
+        || options.komi.is_some()
+        || options.visits.is_some()
+        || options.time.is_some()
+        || options.search.is_some()
+        || options.evaluator.is_some()
+}
+
+fn start_menu(game: &Game) -> StartMenu {
+    let saved_game = files::autosave_folder()
+        .as_deref()
+        .and_then(autosave::newest);
+    let level = game.engine().settings().level;
+    StartMenu::new(game.record().size(), level, saved_game)
+}
+
 /// Returns true if the terminal does not support cursor movement.
 fn is_dumb_terminal() -> bool {
     std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb")
 }
 
+/// Returns true if the terminal has no colours: the video terminals of the VT100 and VT200 series.
+fn is_monochrome_terminal() -> bool {
+    let terminal = std::env::var("TERM").unwrap_or_default();
+    ["vt1", "vt2"]
+        .iter()
+        .any(|prefix| terminal.starts_with(prefix))
+}
+
+/// Returns the locale of the user's texts in lower case, or an empty string if none is set.
+fn locale() -> String {
+    let variables = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
+    let mut values = variables.filter_map(|name| std::env::var(name).ok());
+    let locale = values.find(|value| !value.is_empty());
+    locale.unwrap_or_default().to_lowercase()
+}
+
+/// Returns true if the user's language is Chinese, Japanese or Korean. Their fonts may have wide stones.
+fn has_east_asian_locale() -> bool {
+    let locale = locale();
+    ["zh", "ja", "ko"]
+        .iter()
+        .any(|language| locale.starts_with(language))
+}
+
 /// Selects characters and colours that the terminal supports.
 fn terminal_style(args: &Args) -> DisplayOptions {
-    let env_var = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let plain = args.no_color || env_var("NO_COLOR").is_some() || is_dumb_terminal();
+    let has_no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let plain = args.no_color || has_no_color || is_dumb_terminal() || is_monochrome_terminal();
     let colours = !plain && io::stdout().is_terminal();
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env_var);
-    let locale = locale.unwrap_or_default().to_lowercase();
+    let locale = locale();
     let utf8 = cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8");
     let signs = match (args.ascii || !utf8, colours) {
         (true, _) => ASCII_GLYPHS,

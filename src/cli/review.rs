@@ -1,6 +1,7 @@
 //! `honinbo review`: analyses a game move by move.
 
 use std::ffi::OsStr;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -163,7 +164,10 @@ fn review(args: &Args, tree: &GameTree) -> anyhow::Result<Review> {
     let evaluator = options.evaluator_stack(CalibrationMode::Wait)?.evaluator;
     let positions = line.len() as u64 + 1;
     let bar = progress::bar(positions, "{wide_bar} {pos}/{len} positions, {eta} left");
-    let review = Review::search_and_grade(line, &evaluator, &settings, &|_| bar.inc(1))?;
+    let review = Review::search_and_grade(line, &evaluator, &settings, &|_| {
+        bar.inc(1);
+        ControlFlow::Continue(())
+    })?;
     bar.finish_and_clear();
     Ok(review)
 }

@@ -162,6 +162,11 @@ impl Engine {
         &self.record
     }
 
+    /// Returns the evaluator of the searches.
+    pub fn search_evaluator(&self) -> &Arc<dyn Evaluator> {
+        self.search.evaluator()
+    }
+
     pub fn position(&self) -> &Position {
         self.record.position()
     }

@@ -5,6 +5,7 @@
 //! workers share the evaluator's cache: a cached evaluation may come from a different move order, and thus from
 //! different history inputs of the network.
 
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,7 +85,9 @@ pub struct AnalysisTask {
 }
 
 /// Searches all positions of a game: the initial position and the position after each move. When the search of a
-/// position has finished, calls `progress` with the index of this position.
+/// position has finished, calls `progress` with the index of this position. If `progress` returns
+/// [`Break`](ControlFlow::Break), searches no further positions, and returns the analyses before the first one that is
+/// missing.
 ///
 /// # Errors
 /// Returns an error if the evaluator fails or a thread cannot be started.
@@ -92,7 +95,7 @@ pub fn analyze_game(
     line: &MainLine,
     evaluator: &Arc<dyn Evaluator>,
     settings: &ReviewSettings,
-    progress: &(dyn Fn(usize) + Sync),
+    progress: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
 ) -> Result<Vec<PositionAnalysis>, SearchError> {
     let count = line.len() + 1;
     let workers = settings.workers.clamp(1, count);
@@ -127,7 +130,9 @@ pub fn analyze_game(
             let mut slots = results.lock();
             slots[index] = Some(analysis);
             drop(slots);
-            progress(index);
+            if progress(index).is_break() {
+                next.store(count, Ordering::Relaxed);
+            }
         }
     };
     thread::scope(|scope| {
@@ -139,7 +144,7 @@ pub fn analyze_game(
         })
     })?;
     let slots = results.into_inner();
-    Ok(slots.into_iter().flatten().collect())
+    Ok(slots.into_iter().map_while(|slot| slot).collect())
 }
 
 /// Searches the position after `moves` moves, starting with an empty tree.

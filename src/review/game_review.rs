@@ -1,5 +1,6 @@
 //! Review of a complete game.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::analysis::{PositionAnalysis, ReviewSettings, analyze_game};
@@ -21,7 +22,8 @@ pub struct Review {
 
 impl Review {
     /// Searches all positions of a game and grades the moves. When the search of a position has finished, calls
-    /// `progress` with the index of this position.
+    /// `progress` with the index of this position. If `progress` returns [`Break`](ControlFlow::Break), reviews only the
+    /// moves before the first position that has not been searched.
     ///
     /// # Errors
     /// Returns an error if the evaluator fails or a thread cannot be started.
@@ -29,7 +31,7 @@ impl Review {
         main_line: MainLine,
         evaluator: &Arc<dyn Evaluator>,
         settings: &ReviewSettings,
-        progress: &(dyn Fn(usize) + Sync),
+        progress: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
     ) -> Result<Self, SearchError> {
         let analyses = analyze_game(&main_line, evaluator, settings, progress)?;
         let reviewed_moves = review_moves(&main_line, &analyses);

@@ -7,6 +7,7 @@
 
 pub mod analysis;
 pub mod annotate;
+pub mod background_review;
 pub mod chart;
 mod difficulty;
 mod formatting;

@@ -14,8 +14,8 @@ use crate::game::pointset::PointSet;
 pub enum Marks {
     #[default]
     None,
-    /// Suggested moves with their win rates in percent, best first.
-    Hints(Vec<(Point, u32)>),
+    /// Suggested moves, best first: at most nine. They are marked with their ranks, starting at 1.
+    Hints(Vec<Point>),
     /// Expected ownership of the points, and dead stones.
     Ownership {
         /// Ownership of each point, row by row from the top left, from -1 (White) to 1 (Black).
@@ -137,9 +137,14 @@ impl Glyphs {
     }
 }
 
+/// Width of the coordinates to the left of the board, in columns.
+pub(super) const LABEL_COLUMNS: usize = 2;
+/// Width of a point in columns: its left half, which shows lines and marks of the cursor, and its glyph.
+pub(super) const COLUMNS_PER_POINT: usize = 2;
+
 /// Returns the width of a board in columns, including coordinates.
 pub const fn board_text_width(size: BoardSize) -> usize {
-    2 * size.width() + 6
+    LABEL_COLUMNS + COLUMNS_PER_POINT * size.width() + 4
 }
 
 /// Draws the board with coordinates on all sides.
@@ -163,11 +168,7 @@ fn draw_row(view: &BoardView<'_>, glyphs: &Glyphs, row: usize) -> StyledLine {
     let mut line = vec![(format!("{number:>2}"), Style::Dim)];
     for column in 0..size.width() {
         let point = Point::at(column, row);
-        if let Some((percent, style)) = hint_winrate_at(view, point) {
-            line.push((format!("{percent:>2}"), style));
-            continue;
-        }
-        let (glyph, style) = glyph_at(view, glyphs, point);
+        let (glyph, style) = hint_at(view, point).unwrap_or_else(|| glyph_at(view, glyphs, point));
         line.push(separator(view, glyphs, row, column));
         line.push((glyph.to_string(), style));
     }
@@ -202,18 +203,19 @@ fn separator(view: &BoardView<'_>, glyphs: &Glyphs, row: usize, column: usize) -
     (glyph.to_string(), style)
 }
 
-fn hint_winrate_at(view: &BoardView<'_>, point: Point) -> Option<(u32, Style)> {
+/// Returns the rank of the suggested move at a point, if there is one.
+fn hint_at(view: &BoardView<'_>, point: Point) -> Option<(char, Style)> {
     let Marks::Hints(hints) = view.marks else {
         return None;
     };
-    let rank = hints.iter().position(|&(at, _)| at == point)?;
+    let rank = hints.iter().position(|&hint| hint == point)?;
     let style = if rank == 0 {
         Style::BestHint
     } else {
         Style::Hint
     };
-    // There is space for only two digits.
-    Some((hints[rank].1.min(99), style))
+    let digit = char::from_digit(rank as u32 + 1, 10)?;
+    Some((digit, style))
 }
 
 const fn stone_style(color: Color) -> Style {

@@ -12,6 +12,8 @@ pub enum Availability {
     Always,
     /// Not available while a position is being set up.
     DuringGame,
+    /// Not available while a position is being set up or an earlier position of the game is shown.
+    AtLatestPosition,
     /// Changes the position being set up. Executing the command starts the setup if it is not in progress.
     DuringSetup,
 }

@@ -1,5 +1,6 @@
 //! Errors of the terminal interface.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::engine::setting_change::SettingError;
@@ -8,6 +9,8 @@ use crate::game::board::NoLibertiesError;
 use crate::game::point::BoardSize;
 use crate::game::position::MoveError;
 use crate::game::record::HandicapError;
+use crate::search::SearchError;
+use crate::sgf::convert::GameError;
 
 /// Error of a command, shown to the user in one line. Unless an evaluation failed, the command has not changed the
 /// game.
@@ -50,9 +53,35 @@ pub enum TerminalError {
     /// The command is only available while a position is being set up.
     #[error("no position is being set up; type setup to start")]
     NotSettingUp,
+    /// The command needs the latest position, but an earlier one is shown.
+    #[error(
+        "move {shown} of {total} is shown; type end to return to the game, or undo to continue from here"
+    )]
+    EarlierPosition { shown: usize, total: usize },
     /// There is no move by a human player to take back.
     #[error("you have no move to take back")]
     NothingToUndo,
+    /// No move has been taken back since the last move was played.
+    #[error("there are no moves to play again")]
+    NothingToRedo,
+    /// The game has no moves.
+    #[error("there are no moves to review")]
+    NothingToReview,
+    /// The game has not been reviewed.
+    #[error("the game has not been reviewed; type review first")]
+    NotReviewed,
+    /// The review found no mistakes in the moves of the game.
+    #[error("the review found no mistakes")]
+    NoMistakes,
+    /// The game cannot be reviewed.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The search of a position failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The thread of a review cannot be started.
+    #[error("cannot start the review: {0}")]
+    Thread(#[from] io::Error),
     /// The user cannot resign, because the program plays both colours.
     #[error("you cannot resign; the program plays both colours")]
     NoHumanPlayer,

@@ -78,6 +78,6 @@ pub(super) fn check_terminal_open() -> io::Result<()> {
 
 /// Does nothing: a closed terminal is not detected on this platform.
 #[cfg(not(unix))]
-pub(super) fn check_terminal() -> io::Result<()> {
+pub(super) fn check_terminal_open() -> io::Result<()> {
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::files::{self, LoadedGame, SavedGame};
 use super::human_colors::HumanColors;
 use super::output::{CommandOutput, color_name};
 use crate::engine::Engine;
-use crate::engine::decision::{self, Decision};
+use crate::engine::decision;
 use crate::engine::final_status::FinalCount;
 use crate::engine::genmove::GenmoveOptions;
 use crate::engine::setting_change::SettingChange;
@@ -27,6 +27,8 @@ use crate::game::record::Record;
 use crate::game::rules::{Komi, Rules};
 use crate::game::score::Score;
 use crate::io::plural::counted;
+use crate::review::Review;
+use crate::review::background_review::BackgroundReview;
 use crate::search::limits::SearchLimits;
 use crate::search::report::Report;
 
@@ -52,9 +54,10 @@ pub struct SetupDraft {
 
 /// Purpose of the search in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SearchPurpose {
+pub(super) enum SearchPurpose {
     Move,
     Hint { deadline: Instant },
+    Review,
 }
 
 /// A game between the user and the program, with the state that the interface displays.
@@ -67,7 +70,14 @@ pub struct Game {
     pub(super) draft: Option<SetupDraft>,
     /// Komi of even games, to be restored after the current handicap game. `None` if nothing needs to be restored.
     pub(super) even_komi: Option<Komi>,
-    search_purpose: Option<SearchPurpose>,
+    pub(super) search_purpose: Option<SearchPurpose>,
+    /// Number of moves before the position that is shown if it is not the latest one. The program then does not move.
+    pub(super) shown_move_count: Option<usize>,
+    /// Moves that were taken back, the earliest last.
+    pub(super) undone_moves: Vec<(Color, Move)>,
+    pub(super) review_in_progress: Option<BackgroundReview>,
+    /// Last review of the game. Moves may have been taken back or added since.
+    pub(super) review: Option<Review>,
     /// True after a failed evaluation. The program then makes no move until the user enters a line.
     is_stalled: bool,
     /// Number of moves, rules, and score of a game that ended by two passes. The score is valid only while the game has
@@ -95,6 +105,10 @@ impl Game {
             draft: None,
             even_komi: None,
             search_purpose: None,
+            shown_move_count: None,
+            undone_moves: Vec::new(),
+            review_in_progress: None,
+            review: None,
             is_stalled: false,
             cached_score: None,
             autosave,
@@ -126,7 +140,7 @@ impl Game {
 
     /// Returns the contents of the board to draw: the draft during setup, otherwise the position.
     pub fn board_view(&self, cursor: Option<Point>) -> BoardView<'_> {
-        let position = self.engine.position();
+        let position = self.shown_position();
         let last = position.past_move(0).and_then(|(_, mv)| mv.point());
         let board = position.board();
         let stones = *board.stones_by_color();
@@ -144,6 +158,7 @@ impl Game {
     pub(super) fn cancel_search(&mut self) {
         self.engine.cancel_search();
         self.search_purpose = None;
+        self.review_in_progress = None;
         self.is_stalled = false;
     }
 
@@ -152,7 +167,8 @@ impl Game {
         let to_move = self.engine.position().to_move();
         let is_due =
             !self.record().ended() && !self.is_stalled && !self.human_colors.is_human(to_move);
-        if self.search_purpose.is_none() && self.draft.is_none() && is_due {
+        let can_start = self.search_purpose.is_none() && self.draft.is_none();
+        if can_start && is_due && !self.shows_earlier_position() {
             self.start_move();
         }
         self.search_purpose.is_some()
@@ -183,12 +199,15 @@ impl Game {
 
     /// Ends the search in progress early. [`poll`](Self::poll) then uses the results obtained so far.
     pub fn stop_thinking(&mut self) {
+        if self.search_purpose == Some(SearchPurpose::Review) {
+            self.cancel_search();
+        }
         self.engine.finish_search_early();
     }
 
     /// Returns a sentence about the setup or search in progress, the end of the game, or the side to move.
     pub fn state_text(&self) -> String {
-        let position = self.engine.position();
+        let position = self.shown_position();
         let to_move = color_name(position.to_move());
         let visits = || {
             let report = self.engine.search_report();
@@ -207,6 +226,11 @@ impl Game {
             (Some(SearchPurpose::Hint { .. }), _) => {
                 format!("Searching for good moves for {to_move} ({}).", visits())
             }
+            (Some(SearchPurpose::Review), _) => self.review_progress_text(),
+            (None, _) if self.shows_earlier_position() => {
+                let (shown, total) = (position.move_number(), self.record().moves().len());
+                format!("Move {shown} of {total} is shown; {to_move} is to play.")
+            }
             (None, Some(loser)) => format!("{} has resigned.", color_name(loser)),
             (None, None) if position.ended() => "The game is over.".to_owned(),
             (None, None) => format!("{to_move} to play move {}.", position.move_number() + 1),
@@ -224,6 +248,7 @@ impl Game {
             None => return Ok(Some(Vec::new())),
             Some(SearchPurpose::Move) => self.engine.wait_for(timeout),
             Some(SearchPurpose::Hint { deadline }) => self.is_hint_done(timeout, deadline),
+            Some(SearchPurpose::Review) => return self.poll_review(timeout),
         };
         if !is_done {
             return Ok(None);
@@ -250,17 +275,13 @@ impl Game {
     }
 
     fn finish_move(&mut self) -> Result<Vec<String>, TerminalError> {
-        let color = self.engine.position().to_move();
-        let decision = self.engine.finish_genmove()?.decision;
+        self.engine.finish_genmove()?;
         self.marks = Marks::None;
+        self.undone_moves.clear();
         let size = self.record().size();
-        let mut messages = vec![match decision {
-            Decision::Play(point) => format!("{} plays {}.", color_name(color), size.vertex(point)),
-            Decision::Pass => format!("{} passes.", color_name(color)),
-            Decision::Resign => format!("{} resigns.", color_name(color)),
-        }];
         let last_decision = self.engine.last_decision();
-        messages.extend(last_decision.and_then(|last| depth_search_summary(&last.report, size)));
+        let summary = last_decision.and_then(|last| depth_search_summary(&last.report, size));
+        let mut messages: Vec<String> = summary.into_iter().collect();
         messages.extend(self.game_over_messages()?);
         messages.extend(self.autosave());
         self.engine.ponder();
@@ -274,10 +295,7 @@ impl Game {
         }
         let report = self.engine.search_report();
         let candidates = report.moves.iter().take(MAX_HINTS);
-        let hints = candidates.filter_map(|candidate| {
-            let percent = (100.0 * candidate.values.winrate).round() as u32;
-            Some((candidate.mv.point()?, percent))
-        });
+        let hints = candidates.filter_map(|candidate| candidate.mv.point());
         self.marks = Marks::Hints(hints.collect());
         Ok(self.hint_lines(&report))
     }
@@ -285,12 +303,12 @@ impl Game {
     fn hint_lines(&self, report: &Report) -> Vec<String> {
         let size = self.record().size();
         let candidates = report.moves.iter().take(MAX_HINTS);
-        let lines = candidates.map(|candidate| {
+        let lines = candidates.zip(1..).map(|(candidate, rank)| {
             let pv: Vec<String> = (candidate.pv.iter().take(MAX_HINT_PV))
                 .map(|&mv| size.format_move(mv))
                 .collect();
             format!(
-                "{:>5.1}% {:>+5.1}  {}",
+                "{rank} {:>5.1}% {:>+5.1}  {}",
                 100.0 * candidate.values.winrate,
                 candidate.values.score_lead,
                 pv.join(" ")
@@ -315,6 +333,7 @@ impl Game {
         (self.engine.play(color, mv))
             .map_err(|reason| TerminalError::Illegal { vertex, reason })?;
         self.marks = Marks::None;
+        self.undone_moves.clear();
         Ok(CommandOutput::Board(self.game_over_messages()?))
     }
 
@@ -425,6 +444,17 @@ impl Game {
         }
     }
 
+    /// Continues a game that was autosaved to `file`, and returns messages about it.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read or the engine does not support the game.
+    pub fn continue_autosaved_game(&mut self, file: PathBuf) -> Result<Vec<String>, TerminalError> {
+        let loaded = files::load(&file, *self.record().rules())?;
+        let messages = self.continue_loaded_game(loaded)?;
+        self.resume_autosave(file);
+        Ok(messages)
+    }
+
     /// Returns true if the current game has been autosaved.
     pub fn is_autosaved(&self) -> bool {
         (self.autosave.as_ref()).is_some_and(|autosave| autosave.file().is_some())
@@ -432,6 +462,7 @@ impl Game {
 
     /// Starts setting up a position, beginning with the current one. Does nothing if the setup is already in progress.
     pub(super) fn start_setup(&mut self) {
+        self.show_position(usize::MAX);
         let view = self.board_view(None);
         let (stones, to_move) = (view.stones, self.engine().position().to_move());
         self.draft.get_or_insert(SetupDraft { stones, to_move });
@@ -452,6 +483,9 @@ impl Game {
         }
         self.saved_file = None;
         self.marks = Marks::None;
+        self.shown_move_count = None;
+        self.undone_moves.clear();
+        self.review = None;
     }
 
     /// Restores the komi of even games after a handicap game.

@@ -1,7 +1,7 @@
 //! Key handling as a pure function of the input state and the key.
 //!
-//! The arrow keys and `h` `j` `k` `l` move the cursor, Enter plays at the cursor, and other letters start a command
-//! line.
+//! The arrow keys and `h` `j` `k` `l` move the cursor, Enter plays at the cursor, `<` and `>` show earlier and later
+//! positions, and other letters start a command line.
 //!
 //! Points and commands may also start with `h`, `j`, `k` or `l`. Such a letter first moves the cursor. If the letter
 //! and the next character form the beginning of a point or command, the cursor moves back and both characters form the
@@ -23,6 +23,19 @@ pub enum Key {
     Tab,
     /// Cursor movement: columns to the right, rows down.
     Arrow(i8, i8),
+    /// Number of moves to go back (negative) or forward in the game: page keys and the mouse wheel.
+    Step(i16),
+    /// Beginning of the game.
+    Home,
+    /// Latest position.
+    End,
+    /// Mouse button pressed on a point of the board.
+    Click {
+        point: Point,
+        is_secondary: bool,
+    },
+    /// Ctrl-Z.
+    Suspend,
     /// Ctrl-C or Ctrl-D.
     Quit,
 }
@@ -36,6 +49,8 @@ pub enum Action {
     Execute(String),
     /// End the search in progress early.
     StopThinking,
+    /// Suspend the program and return to the shell.
+    Suspend,
 }
 
 /// Cursor and command line.
@@ -105,6 +120,18 @@ pub fn handle_key(input: &InputState, key: Key) -> (InputState, Action) {
         Key::Char(character) => return handle_char(next, character),
         Key::Enter => return handle_enter(next),
         Key::Quit => Action::Execute("quit".to_owned()),
+        Key::Suspend => Action::Suspend,
+        Key::Step(steps) if steps < 0 => Action::Execute(format!("back {}", -i32::from(steps))),
+        Key::Step(steps) => Action::Execute(format!("forward {steps}")),
+        Key::Home => Action::Execute("goto 0".to_owned()),
+        Key::End => Action::Execute("end".to_owned()),
+        Key::Click {
+            point,
+            is_secondary,
+        } => {
+            next.cursor = point;
+            click_command(input, point, is_secondary).map_or(Action::None, Action::Execute)
+        }
         Key::Escape if input.line.is_empty() => Action::StopThinking,
         Key::Escape => {
             next.line.clear();
@@ -198,9 +225,22 @@ fn handle_char(mut input: InputState, character: char) -> (InputState, Action) {
     match character {
         ' ' => return handle_enter(input),
         '?' => return (input, Action::Execute("help".to_owned())),
+        '<' | '>' => return (input, Action::Execute(character.to_string())),
         _ => input.line.push(character),
     }
     (input, Action::None)
+}
+
+/// Returns the command that a mouse click on a point executes: it plays there or, during setup, places a stone, a white
+/// one with the secondary button.
+fn click_command(input: &InputState, point: Point, is_secondary: bool) -> Option<String> {
+    let vertex = input.size.vertex(point);
+    match (input.in_setup, is_secondary) {
+        (true, true) => Some(format!("add white {vertex}")),
+        (true, false) => Some(format!("add black {vertex}")),
+        (false, true) => None,
+        (false, false) => Some(vertex),
+    }
 }
 
 /// Returns the setup command that a letter executes at the cursor, if any.

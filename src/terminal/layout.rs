@@ -1,11 +1,14 @@
 //! Layout of the full screen: board, side panel, messages, and command line.
 
-use super::board_view::{self, DisplayOptions, Marks, board_text_width};
+use super::board_view::{
+    self, COLUMNS_PER_POINT, DisplayOptions, LABEL_COLUMNS, Marks, board_text_width,
+};
 use super::game::Game;
 use super::keys::InputState;
 use super::output::{color_name, last_move_text};
 use super::style::{Style, StyledLine, styled_line, text_width, truncate, wrap};
 use crate::game::color::Color;
+use crate::game::point::{BoardSize, Point};
 
 /// Minimum width of the panel to the right of the board, in columns.
 const MIN_PANEL_COLUMNS: usize = 34;
@@ -54,7 +57,13 @@ pub fn draw(
         (side_by_side(board, panel, required.0), min_rows)
     } else {
         let min_rows = board.len() - 1;
-        let turn = vec![styled_line(game.state_text(), Style::Plain)];
+        let last = last_move_text(game.shown_position());
+        let texts = [
+            Some(game.state_text()),
+            last.filter(|_| game.setup_draft().is_none()),
+        ];
+        let turn = texts.into_iter().flatten();
+        let turn: Vec<_> = turn.map(|text| styled_line(text, Style::Plain)).collect();
         ([board, turn].concat(), min_rows)
     };
     lines.truncate(
@@ -66,6 +75,24 @@ pub fn draw(
     lines.resize(available_rows, StyledLine::new());
     lines.push(input_line(input, width));
     lines.into_iter().map(|row| truncate(row, width)).collect()
+}
+
+/// Returns the board point at a column and row of the screen drawn by [`draw`], counted from 0 at the top left. Returns
+/// `None` outside the board, or if the board does not fit on the screen.
+pub fn point_at(
+    size: BoardSize,
+    (width, height): (usize, usize),
+    (column, row): (usize, usize),
+) -> Option<Point> {
+    let board_rows = size.height() + 2;
+    if width < board_text_width(size) || height < board_rows + 1 {
+        return None;
+    }
+    let (column, row) = (
+        column.checked_sub(LABEL_COLUMNS)? / COLUMNS_PER_POINT,
+        row.checked_sub(1)?,
+    );
+    (column < size.width() && row < size.height()).then(|| Point::at(column, row))
 }
 
 fn too_small_message(
@@ -132,7 +159,7 @@ fn side_panel(
     max_rows: usize,
 ) -> Vec<StyledLine> {
     let (record, settings) = (game.record(), game.engine().settings());
-    let position = game.engine().position();
+    let position = game.shown_position();
     let komi = record.rules().komi;
     let heading = format!("Honinbo, {} board, komi {komi}", record.size());
     let mut panel = vec![styled_line(heading, Style::Bold), StyledLine::new()];
@@ -150,7 +177,7 @@ fn side_panel(
     }
     panel.push(StyledLine::new());
     let last = if game.setup_draft().is_none() {
-        last_move_text(game.engine().position()).unwrap_or_else(|| "No move yet.".to_owned())
+        last_move_text(position).unwrap_or_else(|| "No move yet.".to_owned())
     } else {
         String::new()
     };
@@ -177,10 +204,11 @@ fn side_panel(
 
 const KEY_HELP: &[&str] = &[
     "arrows, hjkl  move the cursor",
-    "Enter         play at the cursor",
-    "d4, pass, undo, hint, score, ...",
+    "Enter, click  play",
+    "d4, pass, undo, hint, review, ...",
+    "< >, wheel    back and forward",
     "?             list all commands",
-    "Esc           stop thinking",
+    "Esc           move now",
     "Ctrl-C        quit",
 ];
 

@@ -112,7 +112,7 @@ impl<W: Write> Session<'_, W> {
 
 /// Describes the last move, the side to move, and the captures in one line.
 pub fn status_line(game: &Game) -> String {
-    let position = game.engine().position();
+    let position = game.shown_position();
     let last = last_move_text(position).filter(|_| game.setup_draft().is_none());
     let status = [last, Some(game.state_text())].into_iter().flatten();
     let status = status.collect::<Vec<_>>().join(" ");

@@ -24,10 +24,12 @@ pub const LAYERS: [&[&str]; 10] = [
 ];
 
 /// Permitted imports between modules of the same layer: importer and imported module.
-pub const SIBLING_IMPORTS: [(&str, &str); 2] = [
+pub const SIBLING_IMPORTS: [(&str, &str); 3] = [
     // The service uses the fields and games of the JSON analysis engine, and reviews.
     ("service", "json_analysis"),
     ("service", "review"),
+    // The command review.
+    ("terminal", "review"),
 ];
 
 /// External crates that only some parts of `src` may use: names of the crates, and path prefixes of the files.
@@ -80,7 +82,7 @@ pub const CRATE_USERS: [(&[&str], &[&str]); 13] = [
 ];
 
 /// Path prefixes of the files that may start threads. All other code runs on the thread of its caller.
-pub const THREAD_STARTERS: [&str; 14] = [
+pub const THREAD_STARTERS: [&str; 15] = [
     "bench/",
     "gtp/session",
     "terminal/events",
@@ -88,6 +90,7 @@ pub const THREAD_STARTERS: [&str; 14] = [
     "search/mod.rs",
     "json_analysis/session",
     "review/analysis",
+    "review/background_review",
     "service/server",
     "tactics/life",
     "tactics/solver",

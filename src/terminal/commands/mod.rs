@@ -2,6 +2,7 @@
 
 mod games;
 mod play;
+mod review;
 mod setup;
 
 use super::board_view::Marks;
@@ -15,6 +16,7 @@ use crate::io::error_text;
 /// Command groups, in the order in which `help` lists them.
 const GROUPS: &[&[Command]] = &[
     play::COMMANDS,
+    review::COMMANDS,
     games::COMMANDS,
     setup::COMMANDS,
     GENERAL_COMMANDS,
@@ -91,13 +93,17 @@ fn run_line(game: &mut Game, line: &str) -> Result<CommandOutput, TerminalError>
             if game.setup_draft().is_some() {
                 return Err(TerminalError::SetupInProgress);
             }
+            game.expect_latest_position()?;
             expect_no_args(args.trim())?;
             return game.play_human_move(Move::Play(point));
         }
     };
     let in_setup = game.setup_draft().is_some();
     match (command.availability, in_setup) {
-        (Availability::DuringGame, true) => return Err(TerminalError::SetupInProgress),
+        (Availability::DuringGame | Availability::AtLatestPosition, true) => {
+            return Err(TerminalError::SetupInProgress);
+        }
+        (Availability::AtLatestPosition, false) => game.expect_latest_position()?,
         (Availability::DuringSetup, false) => game.start_setup(),
         _ => {}
     }

@@ -17,23 +17,31 @@ pub const COMMANDS: &[Command] = &[
         alias: "p",
         usage: "",
         summary: "pass; two passes end the game",
-        availability: Availability::DuringGame,
+        availability: Availability::AtLatestPosition,
         run: |game, args| expect_no_args(args).and_then(|()| game.play_human_move(Move::Pass)),
     },
     Command {
         name: "undo",
         alias: "u",
         usage: "",
-        summary: "take back your last move and the reply, or a resignation",
+        summary: "take back your last move and the reply, or a resignation, or the moves after an earlier position",
         availability: Availability::DuringGame,
         run: undo,
+    },
+    Command {
+        name: "redo",
+        alias: "",
+        usage: "",
+        summary: "play moves again that were taken back",
+        availability: Availability::AtLatestPosition,
+        run: redo,
     },
     Command {
         name: "hint",
         alias: "",
         usage: "",
         summary: "show the best moves with their win rates",
-        availability: Availability::DuringGame,
+        availability: Availability::AtLatestPosition,
         run: hint,
     },
     Command {
@@ -41,7 +49,7 @@ pub const COMMANDS: &[Command] = &[
         alias: "",
         usage: "",
         summary: "show the expected territory and estimate the score",
-        availability: Availability::DuringGame,
+        availability: Availability::AtLatestPosition,
         run: score,
     },
     Command {
@@ -49,7 +57,7 @@ pub const COMMANDS: &[Command] = &[
         alias: "",
         usage: "",
         summary: "let the program make this move",
-        availability: Availability::DuringGame,
+        availability: Availability::AtLatestPosition,
         run: go,
     },
     Command {
@@ -57,7 +65,7 @@ pub const COMMANDS: &[Command] = &[
         alias: "",
         usage: "",
         summary: "resign the game",
-        availability: Availability::DuringGame,
+        availability: Availability::AtLatestPosition,
         run: resign,
     },
 ];
@@ -65,7 +73,8 @@ pub const COMMANDS: &[Command] = &[
 fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     let move_count = game.record().moves().len();
-    if game.engine.undo_resignation() {
+    let has_resignation_undone = game.engine.undo_resignation();
+    if has_resignation_undone && !game.shows_earlier_position() {
         game.marks = Marks::None;
         return Ok(CommandOutput::board(format!("Back to move {move_count}.")));
     }
@@ -74,13 +83,24 @@ fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
         let position = record.position_after(count);
         position.is_some_and(|position| game.human_colors().is_human(position.to_move()))
     };
-    let target = (0..move_count).rev().find(is_human_turn);
+    let target = match game.shows_earlier_position() {
+        true => Some(game.shown_move_count()),
+        false => (0..move_count).rev().find(is_human_turn),
+    };
     let target = target.ok_or(TerminalError::NothingToUndo)?;
-    for _ in target..move_count {
-        game.engine.undo();
-    }
-    game.marks = Marks::None;
+    game.take_back_to(target);
     Ok(CommandOutput::board(format!("Back to move {target}.")))
+}
+
+fn redo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
+    expect_no_args(args)?;
+    if !game.redo() {
+        return Err(TerminalError::NothingToRedo);
+    }
+    let move_count = game.record().moves().len();
+    let mut messages = vec![format!("Forward to move {move_count}.")];
+    messages.extend(game.game_over_messages()?);
+    Ok(CommandOutput::Board(messages))
 }
 
 fn hint(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {

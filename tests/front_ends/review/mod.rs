@@ -2,6 +2,7 @@
 
 mod program;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -68,6 +69,7 @@ fn review(text: &str, workers: usize) -> Review {
     let finished = AtomicUsize::new(0);
     let progress = |_| {
         finished.fetch_add(1, Ordering::Relaxed);
+        ControlFlow::Continue(())
     };
     let review = Review::search_and_grade(line, &evaluator, &settings(workers), &progress).unwrap();
     assert_eq!(finished.into_inner(), review.analyses.len());
@@ -251,7 +253,9 @@ fn small_differences_between_short_searches_are_no_mistakes() {
             limits: SearchLimits::with_visits(visits),
             ..settings(1)
         };
-        let review = Review::search_and_grade(line, &evaluator, &settings, &|_| ()).unwrap();
+        let review =
+            Review::search_and_grade(line, &evaluator, &settings, &|_| ControlFlow::Continue(()))
+                .unwrap();
         review.reviewed_moves[1].grade
     };
     assert_eq!([grade(8), grade(400)], [Grade::Good, Grade::Inaccuracy]);
@@ -361,6 +365,25 @@ fn png_has_svg_size() {
 fn evaluator_error_ends_review() {
     let line = MainLine::read(&tree(GAME), Rules::default()).unwrap();
     let evaluator = evaluator_fn(|_| Err(EvalError::Panicked));
-    let error = Review::search_and_grade(line, &evaluator, &settings(2), &|_| ()).unwrap_err();
+    let error = Review::search_and_grade(line, &evaluator, &settings(2), &|_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap_err();
     assert!(error.to_string().contains("evaluator"), "{error}");
+}
+
+#[test]
+fn stopped_review_covers_the_positions_before_the_first_missing_one() {
+    let evaluator = edge_penalty();
+    for stop_after in [0, 1, 3] {
+        let line = MainLine::read(&tree("(;SZ[5];B[cc];W[bb];B[dd];W[dc])"), Rules::default());
+        let progress = |index| match index == stop_after {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let review = Review::search_and_grade(line.unwrap(), &evaluator, &settings(1), &progress);
+        let review = review.unwrap();
+        assert_eq!(review.analyses.len(), stop_after + 1);
+        assert_eq!(review.reviewed_moves.len(), stop_after);
+    }
 }

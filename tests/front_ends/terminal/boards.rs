@@ -107,22 +107,17 @@ fn board_shows_last_move_and_cursor() {
 }
 
 #[test]
-fn hints_show_percentages_and_highlight_the_best() {
+fn hints_show_ranks_and_highlight_the_best() {
     let diagram = Diagram::parse(STONES).unwrap();
     let point = |vertex| diagram.size.parse_vertex(vertex).unwrap();
-    let hints = [("B3", 61), ("A1", 7), ("E5", 100)];
-    let marks = Marks::Hints(
-        hints
-            .map(|(vertex, percent)| (point(vertex), percent))
-            .into(),
-    );
+    let marks = Marks::Hints(["B3", "A1", "E5", "D5"].map(point).into());
     let expected = "
    A B C D E
- 5 ┌─┬─┬─┬99 5
+ 5 ┌─┬─┬─4─3 5
  4 ├─●─○─┼─┤ 4
- 3 ●61─●─○─┤ 3
+ 3 ●─1─●─○─┤ 3
  2 ├─●─○─○─┤ 2
- 1 7─┴─┴─┴─● 1
+ 1 2─┴─┴─┴─● 1
    A B C D E";
     let view = view(&diagram, "", "", &marks);
     assert_eq!(
@@ -133,7 +128,7 @@ fn hints_show_percentages_and_highlight_the_best() {
         .filter(|(_, style)| *style == Style::BestHint)
         .map(|(text, _)| text)
         .collect();
-    assert_eq!(best, ["61"]);
+    assert_eq!(best, ["1"]);
 }
 
 #[test]

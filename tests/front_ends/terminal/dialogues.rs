@@ -75,9 +75,9 @@ fn depth_search_reports_nodes() {
     let mut game = game_with(settings, 5, None);
     let output = run(&mut game, &["c3"]);
     let lines: Vec<&str> = output.lines().collect();
-    let played = lines[0].strip_prefix("White plays ").expect("a move");
-    let played = played.trim_end_matches('.');
-    let stats = lines[1]
+    let size = game.record().size();
+    let played = size.format_move(game.record().moves()[1].1);
+    let stats = lines[0]
         .strip_prefix("Search: depth 2, ")
         .expect("statistics");
     let fields: Vec<&str> = stats.split(", ").collect();
@@ -92,13 +92,13 @@ fn depth_search_reports_nodes() {
     let lead = lead.strip_prefix("lead ").expect("a lead");
     assert!(lead.starts_with(['+', '-']) && lead.parse::<f64>().is_ok());
     let line: Vec<&str> = line.split(' ').collect();
-    assert_eq!((line[0], line[1], line.len()), ("line", played, 3));
+    assert_eq!((line[0], line[1], line.len()), ("line", played.as_str(), 3));
 }
 
 #[test]
 fn undo_takes_back_move_and_reply() {
     let mut game = game(7, None);
-    assert!(run(&mut game, &["d4"]).starts_with("White plays "));
+    run(&mut game, &["d4"]);
     let after_two = board(&game);
     assert_eq!((moves(&game), after_two.matches('X').count()), (2, 1));
     run(&mut game, &["C3"]);
@@ -228,7 +228,13 @@ fn hint_and_score_mark_the_board() {
     let Marks::Hints(hints) = game.board_view(None).marks.clone() else {
         panic!("no hints");
     };
-    assert!((1..=5).contains(&hints.len()) && hints.iter().all(|&(_, percent)| percent <= 100));
+    let first = text.lines().nth(1).expect("a move");
+    let best = game.record().size().vertex(hints[0]);
+    assert!(
+        (1..=5).contains(&hints.len()) && first.starts_with("1 "),
+        "{text}"
+    );
+    assert!(first.contains(&format!("  {best}")), "{text}");
     let text = run(&mut game, &["score"]);
     assert!(text.starts_with("Black's win rate is ") || text.starts_with("White's win rate is "));
     assert!(text.contains("%. Estimated score: "), "{text}");
@@ -336,7 +342,8 @@ fn file_with_repetition_loads_with_warning() {
 fn white_moves_first_in_handicap_games() {
     let mut game = game(9, None);
     let text = run(&mut game, &["handicap 3"]);
-    assert!(text.starts_with("New game with 3 handicap stones and komi 0.5.\nWhite plays "));
+    assert_eq!(text, "New game with 3 handicap stones and komi 0.5.");
+    assert_eq!(moves(&game), 1);
     assert_eq!(game.engine().position().handicap(), 3);
     // More stones than there are fixed points.
     run(&mut game, &["color both", "handicap 10"]);
@@ -530,4 +537,122 @@ fn games_are_autosaved_unless_empty() {
         let text = run(&mut failing, &[point]);
         assert!(text.contains("cannot autosave the game: "), "{text}");
     }
+}
+
+#[test]
+fn earlier_positions_are_shown_without_changing_the_game() {
+    let mut game = game(5, None);
+    run(&mut game, &["color both", "c3", "b3", "c2", "b2"]);
+    let shown = |game: &Game| Color::BOTH.map(|color| game.board_view(None).stones[color].len());
+    for (line, text, stones) in [
+        ("back", "Move 3 of 4. Black played C2.", [2, 1]),
+        ("< 2", "Move 1 of 4. Black played C3.", [1, 0]),
+        ("back 9", "Move 0 of 4.", [0, 0]),
+        (">", "Move 1 of 4. Black played C3.", [1, 0]),
+        ("goto 2", "Move 2 of 4. White played B3.", [1, 1]),
+        ("forward 7", "Move 4 of 4. White played B2.", [2, 2]),
+        ("goto 1", "Move 1 of 4. Black played C3.", [1, 0]),
+    ] {
+        assert_eq!(run(&mut game, &[line]), text, "{line}");
+        assert_eq!(shown(&game), stones, "{line}");
+        assert_eq!(moves(&game), 4, "{line}");
+    }
+    let earlier =
+        "! move 1 of 4 is shown; type end to return to the game, or undo to continue from here";
+    for line in ["d4", "pass", "hint", "go", "score", "resign", "redo"] {
+        assert_eq!(run(&mut game, &[line]), earlier, "{line}");
+    }
+    assert_eq!(game.state_text(), "Move 1 of 4 is shown; White is to play.");
+    assert_eq!(run(&mut game, &["end"]), "Move 4 of 4. White played B2.");
+    for line in ["back 0", "back x", "goto 5", "goto -1", "goto"] {
+        assert!(run(&mut game, &[line]).starts_with("! "), "{line}");
+    }
+}
+
+#[test]
+fn program_waits_while_an_earlier_position_is_shown() {
+    let mut game = game(5, None);
+    run(&mut game, &["c3", "back 2", "color white"]);
+    assert_eq!((moves(&game), game.start_turn_if_due()), (2, false));
+    run(&mut game, &["end"]);
+    assert_eq!(moves(&game), 3);
+}
+
+#[test]
+fn moves_taken_back_can_be_played_again() {
+    let mut game = game(5, None);
+    run(
+        &mut game,
+        &["color both", "c3", "b3", "c2", "b2", "color black"],
+    );
+    let complete = board(&game);
+    assert_eq!(
+        run(&mut game, &["redo"]),
+        "! there are no moves to play again"
+    );
+    run(&mut game, &["undo", "undo"]);
+    assert_eq!(moves(&game), 0);
+    assert_eq!(run(&mut game, &["redo"]), "Forward to move 2.");
+    assert_eq!(run(&mut game, &["redo"]), "Forward to move 4.");
+    assert_eq!(board(&game), complete);
+    // The moves after an earlier position.
+    assert_eq!(
+        run(&mut game, &["color both", "goto 1", "undo"]),
+        "You play both.\nMove 1 of 4. Black played C3.\nBack to move 1."
+    );
+    assert_eq!(
+        run(&mut game, &["redo", "redo", "redo"]),
+        "Forward to move 2.\nForward to move 3.\nForward to move 4."
+    );
+    assert_eq!(board(&game), complete);
+    // Another move ends it.
+    run(&mut game, &["undo", "e5"]);
+    assert_eq!(
+        run(&mut game, &["redo"]),
+        "! there are no moves to play again"
+    );
+}
+
+#[test]
+fn review_finds_a_mistake_and_shows_it() {
+    let mut game = game(5, None);
+    assert_eq!(
+        run(&mut game, &["review"]),
+        "! there are no moves to review"
+    );
+    assert_eq!(
+        run(&mut game, &["mistake"]),
+        "! the game has not been reviewed; type review first"
+    );
+    // Black takes the centre; White passes, and Black fills a corner.
+    run(
+        &mut game,
+        &["color both", "c3", "c4", "d4", "a1", "b4", "c5", "c2"],
+    );
+    let text = run(&mut game, &["review 300"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("Black: ") && lines[1].starts_with("White: "),
+        "{text}"
+    );
+    assert!(
+        lines.iter().any(|line| line.starts_with("  4  White A1")),
+        "{text}"
+    );
+    let shown = run(&mut game, &["goto 3", "mistake"]);
+    let shown = shown.lines().nth(1).unwrap();
+    assert!(
+        shown.starts_with("Move 4 of 7. White played A1. It lost ")
+            && shown.contains(" points; better: "),
+        "{shown}"
+    );
+    assert!(matches!(game.board_view(None).marks, Marks::Hints(hints) if hints.len() == 1));
+    // The review of another move does not apply.
+    let shown = run(&mut game, &["undo", "undo", "pass", "back", "forward"]);
+    assert!(shown.ends_with("White passed."), "{shown}");
+    assert!(run(&mut game, &["new", "mistake"]).ends_with("type review first"));
+    assert_eq!(
+        run(&mut game, &["review 0"]),
+        "! \"0\" is not a valid number of visits (1 to 1000000)"
+    );
 }

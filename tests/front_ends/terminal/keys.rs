@@ -21,7 +21,7 @@ fn after(mut input: InputState, text: &str) -> (InputState, Vec<String>) {
         match action {
             Action::Execute(line) => lines.push(line),
             Action::None => {}
-            Action::StopThinking => panic!("stopped thinking"),
+            Action::StopThinking | Action::Suspend => panic!("{action:?}"),
         }
     }
     (input, lines)
@@ -63,6 +63,8 @@ fn enter_plays_or_executes_the_line() {
         (":hint\n", "hint"),
         ("H4\n", "H4"),
         ("?", "help"),
+        ("<", "<"),
+        (">", ">"),
         ("save my game.sgf\n", "save my game.sgf"),
     ] {
         let (input, lines) = after(initial(), text);
@@ -131,6 +133,34 @@ fn lines_can_be_edited_and_completed() {
     );
     let (long, _) = after(initial(), &"a".repeat(1000));
     assert_eq!(long.line.len(), MAX_INPUT_CHARS);
+}
+
+#[test]
+fn page_keys_wheel_and_mouse_execute_commands() {
+    let point = initial().size.parse_vertex("C4").unwrap();
+    let click = |is_secondary| Key::Click {
+        point,
+        is_secondary,
+    };
+    for (key, line) in [
+        (Key::Step(-1), "back 1"),
+        (Key::Step(i16::MIN), "back 32768"),
+        (Key::Step(10), "forward 10"),
+        (Key::Home, "goto 0"),
+        (Key::End, "end"),
+        (click(false), "C4"),
+    ] {
+        let (_, action) = handle_key(&initial(), key);
+        assert_eq!(action, Action::Execute(line.to_owned()), "{key:?}");
+    }
+    let (clicked, action) = handle_key(&initial(), click(true));
+    assert_eq!((clicked.cursor, action), (point, Action::None));
+    let setting_up = initial().adapted_to_board(initial().size, true);
+    for (is_secondary, line) in [(false, "add black C4"), (true, "add white C4")] {
+        let (_, action) = handle_key(&setting_up, click(is_secondary));
+        assert_eq!(action, Action::Execute(line.to_owned()));
+    }
+    assert_eq!(handle_key(&initial(), Key::Suspend).1, Action::Suspend);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod boards;
 mod dialogues;
 mod keys;
+mod menu;
 mod pages;
 mod program;
 #[cfg(unix)]

@@ -4,7 +4,7 @@ use honinbo::game::point::BoardSize;
 use honinbo::terminal::board_view::{ASCII_GLYPHS, DisplayOptions, UNICODE_GLYPHS};
 use honinbo::terminal::game::Game;
 use honinbo::terminal::keys::InputState;
-use honinbo::terminal::layout::{StatusMessage, cursor_column, draw};
+use honinbo::terminal::layout::{StatusMessage, cursor_column, draw, point_at};
 use honinbo::terminal::output::CommandOutput;
 use honinbo::terminal::pager::Pager;
 use honinbo::terminal::style::plain_text;
@@ -213,4 +213,32 @@ fn help_is_complete_in_any_window() {
             "{window:?}"
         );
     }
+}
+
+#[test]
+fn clicked_point_is_the_one_drawn_there() {
+    let game = both(&[]);
+    let size = game.record().size();
+    let window = (60, 11);
+    for point in size.points() {
+        let mut input = InputState::new(size);
+        input.cursor = point;
+        let shown = page(&game, &input, "", window);
+        let (row, line) = (shown.lines().enumerate())
+            .find(|(_, line)| line.contains('['))
+            .unwrap();
+        let column = line.chars().position(|glyph| glyph == '[').unwrap();
+        // The bracket and the point itself.
+        for column in [column, column + 1] {
+            assert_eq!(point_at(size, window, (column, row)), Some(point));
+        }
+    }
+    for outside in [(0, 1), (1, 3), (12, 3), (5, 0), (5, 6), (59, 10)] {
+        assert_eq!(point_at(size, window, outside), None, "{outside:?}");
+    }
+    assert_eq!(
+        point_at(size, (60, 7), (3, 1)),
+        None,
+        "the board does not fit"
+    );
 }

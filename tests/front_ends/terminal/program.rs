@@ -42,7 +42,7 @@ fn game_can_be_left_and_resumed() {
         "{first}"
     );
     // On a board of this size, a low level may pass early.
-    let answers = ["White plays ", "White passes"].map(|words| first.matches(words).count());
+    let answers = ["White played ", "White passed"].map(|words| first.matches(words).count());
     assert_eq!(answers.iter().sum::<usize>(), 2, "{first}");
     assert!(!first.contains('\x1b'), "{first}");
     let last = &first[first.rfind("   A B C D E\n 5").unwrap()..];
