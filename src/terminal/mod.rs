@@ -3,7 +3,7 @@
 //! [`game::Game`] holds the engine, the players and the marks on the board, and is independent of keys and screens.
 //! [`keys`] translates key presses into command lines, and [`Game::execute`](game::Game::execute) executes these lines.
 //! [`board_view`], [`layout`] and [`pager`] produce lines of [styled text](style), which [`full_screen_mode`] and
-//! [`line_mode`] display.
+//! [`line_mode`] display. The [start menu](start_menu) chooses a game before the board is shown.
 
 pub mod autosave;
 pub mod board_view;
