@@ -6,6 +6,7 @@ use super::keys::InputState;
 use super::output::{color_name, last_move_text};
 use super::style::{Style, StyledLine, styled_line, text_width, truncate, wrap};
 use crate::game::color::Color;
+use crate::io::error_text::printable;
 
 /// Minimum width of the panel to the right of the board, in columns.
 const MIN_PANEL_COLUMNS: usize = 34;
@@ -120,7 +121,7 @@ fn message_lines(message: &StatusMessage, columns: usize) -> Vec<StyledLine> {
     } else {
         Style::Plain
     };
-    let rows = (message.lines.iter()).flat_map(|text| wrap(text, columns));
+    let rows = (message.lines.iter()).flat_map(|text| wrap(&printable(text), columns));
     rows.map(|row| styled_line(row, style)).collect()
 }
 

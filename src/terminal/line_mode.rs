@@ -9,6 +9,7 @@ use super::game::Game;
 use super::output::{CommandOutput, last_move_text};
 use super::style::render;
 use crate::game::color::Color;
+use crate::io::error_text::printable;
 use crate::io::line_reader::LineReader;
 
 /// Maximum length of a line in bytes.
@@ -89,7 +90,7 @@ impl<W: Write> Session<'_, W> {
 
     fn print_lines(&mut self, lines: &[String]) -> io::Result<()> {
         for line in lines {
-            writeln!(self.output, "{line}")?;
+            writeln!(self.output, "{}", printable(line))?;
         }
         Ok(())
     }
