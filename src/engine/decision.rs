@@ -127,6 +127,11 @@ pub fn pass_ends_game(position: &Position) -> bool {
     opponent_passed && position.passes() > 0
 }
 
+/// Returns true if a point with this expected owner, from -1 to 1, is settled.
+pub fn is_settled(owner: f32) -> bool {
+    owner.abs() >= SETTLED_OWNERSHIP
+}
+
 /// Returns true if `num_unsettled` unsettled points are so few that the game is nearly over.
 pub fn are_few_unsettled(position: &Position, num_unsettled: usize) -> bool {
     num_unsettled <= position.size().area() / FEW_UNSETTLED_DIVISOR
@@ -186,7 +191,7 @@ pub fn unsettled_moves(
         Scoring::Territory => PointSet::EMPTY,
     };
     let is_unsettled = |point: &Point| {
-        neutral.contains(*point) || ownership.black(size.index(*point)).abs() < SETTLED_OWNERSHIP
+        neutral.contains(*point) || !is_settled(ownership.black(size.index(*point)))
     };
     let moves = position
         .legal_points()

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::dead_stones::{dead_stones, pessimistic_dead_stones};
+use super::decision::{are_few_unsettled, is_settled};
 use super::open_borders;
 use super::ownership::Ownership;
 use crate::eval::{EvalError, Evaluator};
@@ -10,7 +11,7 @@ use crate::game::color::{ByColor, Color};
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
-use crate::game::score::{CountResult, count, count_completed, stones_in_seki};
+use crate::game::score::{CountResult, Score, count, count_completed, stones_in_seki};
 
 /// Returns the stones to remove if the game is counted now: the [`dead_stones`] according to [`Ownership::estimate`]
 /// with `seed`. Returns no stones if play has ended under rules that count every remaining stone as alive.
@@ -59,6 +60,9 @@ fn ended_without_removing_dead(position: &Position) -> bool {
 pub struct FinalCount {
     pub status: FinalStatus,
     pub count: CountResult,
+    /// Score that is expected at the end of the game. It equals the score of `count` if play has ended or nearly all
+    /// points are settled.
+    pub expected_score: Score,
 }
 
 impl FinalCount {
@@ -74,15 +78,52 @@ impl FinalCount {
         let mut ownership = Ownership::estimate_with_common_seed(base, position)?;
         let dead = dead_stones(position, &mut ownership, None);
         let completion = open_borders::completion(position, &ownership, &dead);
-        Ok(Self::new(position, dead, &completion))
+        let counted = Self::new(position, dead, &completion);
+        Ok(Self {
+            expected_score: expected_score(position, &ownership, &counted.count),
+            ..counted
+        })
     }
 
     fn new(position: &Position, dead: PointSet, completion: &ByColor<PointSet>) -> Self {
+        let count = count_completed(position, &dead, completion);
         Self {
             status: FinalStatus::completed(position, dead, completion),
-            count: count_completed(position, &dead, completion),
+            expected_score: count.score,
+            count,
         }
     }
+}
+
+/// Returns the score that is expected at the end of the game: settled points have the owner for whom they are counted in
+/// `count`, and the others are shared in proportion to the chances of the two sides. If play has ended or few points are
+/// unsettled, returns the score of `count`.
+fn expected_score(position: &Position, ownership: &Ownership, count: &CountResult) -> Score {
+    let size = position.size();
+    let counted_owner = |point| {
+        let owner = Color::BOTH
+            .into_iter()
+            .find(|&color| count.owned[color].contains(point));
+        owner.map_or(0.0, |color| color.to_perspective(1.0))
+    };
+    let (mut unsettled, mut neutral, mut difference) = (0, 0, 0.0);
+    for point in size.points() {
+        let counted = counted_owner(point);
+        let index = size.index(point);
+        neutral += usize::from(counted == 0.0);
+        if is_settled(ownership.black(index)) && counted != 0.0 {
+            continue;
+        }
+        unsettled += usize::from(!is_settled(ownership.black(index)));
+        difference += ownership.mean(index) - counted;
+    }
+    let is_nearly_over =
+        are_few_unsettled(position, unsettled) && are_few_unsettled(position, neutral);
+    if position.ended() || is_nearly_over {
+        return count.score;
+    }
+    let half_points = count.score.black_lead_half_points();
+    Score::from_half_points(half_points + 2 * difference.round() as i32)
 }
 
 /// Status of a point in the final position.

@@ -413,6 +413,21 @@ impl Engine {
         evaluate_one(&*self.raw, request)
     }
 
+    /// Returns the standard deviation of the final score that the search's evaluator predicts for the current position
+    /// with `color` to move. Returns `None` if it does not predict it or if the search uses no evaluator.
+    ///
+    /// # Errors
+    /// Returns the evaluator's error if an evaluation fails.
+    pub fn predicted_score_deviation(&self, color: Color) -> Result<Option<f64>, EvalError> {
+        if self.settings.params.algorithm != Algorithm::Mcts {
+            return Ok(None);
+        }
+        let position = self.position_for(color);
+        let evaluation = evaluate_one(&**self.search.evaluator(), Request::new(&position))?;
+        let details = evaluation.details;
+        Ok(details.map(|details| f64::from(details.score_deviation())))
+    }
+
     /// Returns the expected owner of every point in the current position.
     ///
     /// # Errors

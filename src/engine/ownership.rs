@@ -26,6 +26,9 @@ const MAX_CERTAINTY: f32 = 0.98;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ownership {
     black: Vec<f32>,
+    /// The evaluator's own prediction or, if it makes none, that of the playouts. It is the better mean of many outcomes:
+    /// the combined values are closer to the most likely one.
+    mean: Vec<f32>,
     /// True if a proof contradicted the estimate.
     is_corrected: bool,
 }
@@ -33,8 +36,9 @@ pub struct Ownership {
 impl Ownership {
     /// Creates the ownership from values in row-major order, from Black's perspective.
     #[cfg(test)]
-    pub(super) const fn from_black(black: Vec<f32>) -> Self {
+    pub(super) fn from_black(black: Vec<f32>) -> Self {
         Self {
+            mean: black.clone(),
             black,
             is_corrected: false,
         }
@@ -115,18 +119,22 @@ impl Ownership {
     ) -> Self {
         let log_odds = |owner: f32| owner.clamp(-MAX_CERTAINTY, MAX_CERTAINTY).atanh();
         let mut black = playout_ownership(position, seed);
-        for (owner, evaluated) in black.iter_mut().zip(evaluated) {
-            let evaluated = color.to_perspective(*evaluated);
-            *owner = (PLAYOUT_WEIGHT * log_odds(*owner) + log_odds(evaluated)).tanh();
+        let mut mean = black.clone();
+        for ((owner, mean), evaluated) in black.iter_mut().zip(&mut mean).zip(evaluated) {
+            *mean = color.to_perspective(*evaluated);
+            *owner = (PLAYOUT_WEIGHT * log_odds(*owner) + log_odds(*mean)).tanh();
         }
         let size = position.size();
         for color in Color::BOTH {
             for point in pass_alive(position.board(), color, position.rules().suicide).area() {
-                black[size.index(point)] = color.to_perspective(1.0);
+                let index = size.index(point);
+                black[index] = color.to_perspective(1.0);
+                mean[index] = black[index];
             }
         }
         Self {
             black,
+            mean,
             is_corrected: false,
         }
     }
@@ -137,11 +145,15 @@ impl Ownership {
         self.is_corrected = true;
         let (size, board) = (position.size(), position.board());
         let opponents = *board.stones(chain.color.opposite());
-        for point in chain.stones {
-            self.black[size.index(point)] = chain.color.to_perspective(1.0);
-        }
-        for point in chain.liberties & opponents.neighbours(board.all_points()) {
-            self.black[size.index(point)] = 0.0;
+        let shared = chain.liberties & opponents.neighbours(board.all_points());
+        for (points, owner) in [
+            (chain.stones, chain.color.to_perspective(1.0)),
+            (shared, 0.0),
+        ] {
+            for point in points {
+                self.black[size.index(point)] = owner;
+                self.mean[size.index(point)] = owner;
+            }
         }
     }
 
@@ -153,6 +165,11 @@ impl Ownership {
     /// Returns the ownership of the point with row-major index `index`, from Black's perspective.
     pub fn black(&self, index: usize) -> f32 {
         self.black[index]
+    }
+
+    /// Returns the mean owner of the point with row-major index `index` over all outcomes, from Black's perspective.
+    pub(super) fn mean(&self, index: usize) -> f32 {
+        self.mean[index]
     }
 
     /// Returns the ownership of all points in row-major order, from Black's perspective.

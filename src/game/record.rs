@@ -1,8 +1,13 @@
 //! Game records: the initial position, the moves, and the position after each move.
 //!
 //! [`clear`](Record::clear) preserves board size, rules and komi, and [`resize`](Record::resize) preserves rules and
-//! komi, because GTP clients set these values once for many games. [`undo`](Record::undo) removes the last stored
-//! position, so a move never has to be reverted on a board.
+//! komi, because GTP clients set these values once for many games. [`undo`](Record::undo) removes the last position, so
+//! a move never has to be reverted on a board.
+//!
+//! The positions of an ordinary game are all stored. Of a longer game, only the last ones are, and a few of the others,
+//! from which the rest is recomputed on request. This bounds the memory of a record.
+
+use std::borrow::Cow;
 
 use super::board::{Board, NoLibertiesError};
 use super::color::{ByColor, Color};
@@ -50,11 +55,51 @@ impl IllegalMove {
     }
 }
 
+/// Number of last positions that are all stored.
+const RECENT_POSITIONS: usize = 400;
+/// Of the earlier positions, those whose number of moves is a multiple of this are stored.
+const CHECKPOINT_INTERVAL: usize = 32;
+
+/// A position of a game, or what is needed to recompute it from an earlier one.
+#[derive(Clone, Debug)]
+struct Stage {
+    position: Option<Box<Position>>,
+    /// Side to move, which need not follow from the last move.
+    to_move: Color,
+    /// Number of handicap stones, which need not follow from the moves.
+    handicap: usize,
+}
+
+impl Stage {
+    fn new(position: Position) -> Self {
+        Self {
+            to_move: position.to_move(),
+            handicap: position.handicap(),
+            position: Some(Box::new(position)),
+        }
+    }
+
+    fn set_to_move(&mut self, color: Color) {
+        self.to_move = color;
+        if let Some(position) = &mut self.position {
+            position.set_to_move(color);
+        }
+    }
+
+    fn set_handicap(&mut self, stones: usize) {
+        self.handicap = stones;
+        if let Some(position) = &mut self.position {
+            position.set_handicap(stones);
+        }
+    }
+}
+
 /// A game: its moves, and the position before and after each move.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Positions before the first move and after each move. There is one more position than there are moves.
-    positions: Vec<Position>,
+    /// Positions before the first move and after each move. There is one more than there are moves. The first and the
+    /// last one are always stored.
+    stages: Vec<Stage>,
     moves: Vec<(Color, Move)>,
     /// True if the handicap was set explicitly. Otherwise, it is inferred from the moves.
     is_handicap_explicit: bool,
@@ -70,7 +115,7 @@ impl Record {
     /// Creates a game that starts from the given position.
     pub fn from_position(initial: Position) -> Self {
         Self {
-            positions: vec![initial],
+            stages: vec![Stage::new(initial)],
             moves: Vec::new(),
             is_handicap_explicit: false,
             resigned: None,
@@ -79,19 +124,34 @@ impl Record {
 
     /// Returns the current position, which is the one after the last move.
     pub fn position(&self) -> &Position {
-        self.positions
-            .last()
-            .expect("a record always has its first position")
+        let last = self.stages.last();
+        (last.and_then(|stage| stage.position.as_deref())).expect("the last position is stored")
     }
 
     /// Returns the position before the first move, including handicap or set-up stones.
     pub fn initial(&self) -> &Position {
-        &self.positions[0]
+        (self.stages[0].position.as_deref()).expect("the first position is stored")
     }
 
-    /// Returns the position after the first `move_count` moves, or `None` if fewer moves have been played.
-    pub fn position_after(&self, move_count: usize) -> Option<&Position> {
-        self.positions.get(move_count)
+    /// Returns the position after the first `move_count` moves, or `None` if fewer moves have been played. Recomputes
+    /// the position if it is not stored.
+    pub fn position_after(&self, move_count: usize) -> Option<Cow<'_, Position>> {
+        let stages = self.stages.get(..=move_count)?;
+        let stored = stages.iter().rposition(|stage| stage.position.is_some())?;
+        let mut position = Cow::Borrowed(stages[stored].position.as_deref()?);
+        for index in stored..move_count {
+            self.advance(position.to_mut(), index);
+        }
+        Some(position)
+    }
+
+    /// Advances `position`, the one before the move with this index, to the one after the move.
+    fn advance(&self, position: &mut Position, index: usize) {
+        let (color, mv) = self.moves[index];
+        let next = &self.stages[index + 1];
+        position.play_unchecked(color, mv);
+        position.set_to_move(next.to_move);
+        position.set_handicap(next.handicap);
     }
 
     /// Returns all moves in order, each with the colour that played it.
@@ -121,14 +181,21 @@ impl Record {
     /// Iterates over the moves that the rules forbid. They were played with [`play_lenient`](Self::play_lenient) or
     /// under [other rules](Self::set_rules).
     pub fn illegal_moves(&self) -> impl Iterator<Item = IllegalMove> {
-        let positions = self.positions.iter().zip(&self.moves).enumerate();
-        positions.filter_map(|(index, (position, &(color, mv)))| {
-            let reason = position.check_legal_for(color, mv.point()?).err()?;
+        let mut position = Cow::Borrowed(self.initial());
+        let moves = self.moves.iter().enumerate();
+        moves.filter_map(move |(index, &(color, mv))| {
+            let reason = mv
+                .point()
+                .and_then(|point| position.check_legal_for(color, point).err());
+            match &self.stages[index + 1].position {
+                Some(next) => position = Cow::Borrowed(next),
+                None => self.advance(position.to_mut(), index),
+            }
             Some(IllegalMove {
                 number: index + 1,
                 color,
-                vertex: position.size().format_move(mv),
-                reason,
+                vertex: self.size().format_move(mv),
+                reason: reason?,
             })
         })
     }
@@ -196,8 +263,12 @@ impl Record {
         if let Some(stones) = inferred.filter(|_| !self.is_handicap_explicit) {
             next.set_handicap(stones);
         }
-        self.positions.push(next);
+        self.stages.push(Stage::new(next));
         self.resigned = None;
+        let old = self.moves.len().saturating_sub(RECENT_POSITIONS);
+        if old % CHECKPOINT_INTERVAL != 0 {
+            self.stages[old].position = None;
+        }
     }
 
     /// Returns the number of stones that Black played before White's first move or the first pass.
@@ -216,8 +287,8 @@ impl Record {
         let setup_stones = self.initial().board().stones(Color::Black).len();
         let max_stones = setup_stones + self.leading_black_moves();
         let handicap = Some(stones.min(max_stones)).filter(|&stones| stones > 1);
-        for position in &mut self.positions {
-            position.set_handicap(handicap.unwrap_or(0));
+        for stage in &mut self.stages {
+            stage.set_handicap(handicap.unwrap_or(0));
         }
         // A number that is too large does not count as explicit.
         self.is_handicap_explicit = stones <= max_stones;
@@ -232,7 +303,10 @@ impl Record {
     /// moves; handicap and set-up stones cannot be undone.
     pub fn undo(&mut self) -> Option<(Color, Move)> {
         let last_move = self.moves.pop()?;
-        self.positions.pop();
+        self.stages.pop();
+        if let Some(Cow::Owned(position)) = self.position_after(self.moves.len()) {
+            *self.stages.last_mut()? = Stage::new(position);
+        }
         self.resigned = None;
         Some(last_move)
     }
@@ -264,8 +338,8 @@ impl Record {
 
     /// Sets the side to move in the current position.
     pub fn set_to_move(&mut self, color: Color) {
-        if let Some(position) = self.positions.last_mut() {
-            position.set_to_move(color);
+        if let Some(stage) = self.stages.last_mut() {
+            stage.set_to_move(color);
         }
     }
 
@@ -273,15 +347,16 @@ impl Record {
     /// the side to move stays the same in every position.
     pub fn set_rules(&mut self, rules: Rules) {
         let resigned = self.resigned;
-        let to_move: Vec<Color> = self.positions.iter().map(Position::to_move).collect();
+        let to_move: Vec<Color> = self.stages.iter().map(|stage| stage.to_move).collect();
         let moves = std::mem::take(&mut self.moves);
-        self.positions.truncate(1);
-        self.positions[0].set_rules(rules);
+        let mut initial = self.initial().clone();
+        initial.set_rules(rules);
+        self.stages = vec![Stage::new(initial)];
         for (color, mv) in moves {
             self.play_unchecked(color, mv);
         }
-        for (position, color) in self.positions.iter_mut().zip(to_move) {
-            position.set_to_move(color);
+        for (stage, color) in self.stages.iter_mut().zip(to_move) {
+            stage.set_to_move(color);
         }
         self.resigned = resigned;
     }

@@ -112,12 +112,14 @@ impl AnalysisOptions {
     }
 }
 
-/// Formats a report as one analysis line. Returns `None` if no move has been visited.
+/// Formats a report as one analysis line. `predicted_deviation` is the standard deviation of the final score that the
+/// evaluator predicts for the position, if it does. Returns `None` if no move has been visited.
 #[must_use]
 pub fn analysis_line(
     options: &AnalysisOptions,
     size: BoardSize,
     report: &Report,
+    predicted_deviation: Option<f64>,
 ) -> Option<String> {
     if report.moves.is_empty() {
         return None;
@@ -125,13 +127,19 @@ pub fn analysis_line(
     let mut fields = Vec::new();
     let moves = report.moves.iter().take(options.max_moves.max(1));
     for (order, candidate) in moves.enumerate() {
-        push_move(&mut fields, options, size, order, candidate);
+        push_move(
+            &mut fields,
+            options,
+            size,
+            (order, candidate),
+            predicted_deviation,
+        );
     }
     if options.format == AnalysisFormat::KataGo {
         let (visits, stats) = (report.visits, &report.stats);
         if options.root_info {
             fields.push(format!("rootInfo visits {visits}"));
-            push_winrate_and_score(&mut fields, &report.values);
+            push_winrate_and_score(&mut fields, &report.values, predicted_deviation);
             fields.push(format!("weight {visits}"));
             if let Some(stats) = &report.depth_stats {
                 let (depth, nodes) = (stats.depth, stats.nodes);
@@ -171,8 +179,8 @@ fn push_move(
     fields: &mut Vec<String>,
     options: &AnalysisOptions,
     size: BoardSize,
-    order: usize,
-    candidate: &MoveReport,
+    (order, candidate): (usize, &MoveReport),
+    predicted_deviation: Option<f64>,
 ) {
     let (visits, lcb, stats) = (candidate.visits, candidate.lcb, &candidate.stats);
     let is_katago = options.format == AnalysisFormat::KataGo;
@@ -180,7 +188,7 @@ fn push_move(
     fields.push(format!("info move {vertex} visits {visits}"));
     if is_katago {
         fields.push(format!("edgeVisits {visits}"));
-        push_winrate_and_score(fields, &candidate.values);
+        push_winrate_and_score(fields, &candidate.values, predicted_deviation);
         if let Some(no_result) = stats.no_result.filter(|_| options.no_result_value) {
             fields.push(format!("noResultValue {no_result:.6}"));
         }
@@ -216,12 +224,19 @@ fn push_move(
     }
 }
 
-fn push_winrate_and_score(fields: &mut Vec<String>, values: &ValueEstimates) {
-    let (utility, winrate) = (values.utility, values.winrate);
-    let (lead, stdev) = (values.score_lead, values.score_deviation);
+fn push_winrate_and_score(
+    fields: &mut Vec<String>,
+    values: &ValueEstimates,
+    predicted_deviation: Option<f64>,
+) {
+    let (utility, winrate, lead) = (values.utility, values.winrate, values.score_lead);
     fields.push(format!("utility {utility:.6} winrate {winrate:.6}"));
     // This search has a single score estimate, reported as `scoreMean`, `scoreLead` and `scoreSelfplay`.
-    fields.push(format!("scoreMean {lead:.4} scoreStdev {stdev:.4}"));
+    fields.push(format!("scoreMean {lead:.4}"));
+    if let Some(predicted) = predicted_deviation {
+        let stdev = values.final_score_deviation(predicted);
+        fields.push(format!("scoreStdev {stdev:.4}"));
+    }
     fields.push(format!("scoreLead {lead:.4} scoreSelfplay {lead:.4}"));
 }
 
@@ -268,13 +283,13 @@ mod tests {
         ValueEstimates {
             winrate: 0.51236,
             score_lead: -1.5,
-            score_deviation: 10.25,
+            score_deviation: 8.0,
             utility: 0.0625,
         }
     }
 
     fn line(options: &AnalysisOptions) -> String {
-        analysis_line(options, BoardSize::STANDARD, &report()).unwrap()
+        analysis_line(options, BoardSize::STANDARD, &report(), Some(6.0)).unwrap()
     }
 
     #[test]
@@ -288,7 +303,7 @@ mod tests {
 
     #[test]
     fn katago_format_has_scores() {
-        let values = "utility 0.062500 winrate 0.512360 scoreMean -1.5000 scoreStdev 10.2500 \
+        let values = "utility 0.062500 winrate 0.512360 scoreMean -1.5000 scoreStdev 10.0000 \
                       scoreLead -1.5000 scoreSelfplay -1.5000";
         let one_move = AnalysisOptions {
             max_moves: 1,
@@ -343,7 +358,8 @@ mod tests {
             analysis_line(
                 &AnalysisOptions::new(AnalysisFormat::KataGo),
                 BoardSize::STANDARD,
-                &empty
+                &empty,
+                None
             ),
             None
         );

@@ -11,5 +11,6 @@ pub mod command_table;
 mod commands;
 mod connection;
 pub mod line;
+mod report_timer;
 mod response;
 pub mod session;

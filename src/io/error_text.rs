@@ -1,5 +1,7 @@
 //! Helpers for error messages: quoting user input safely and suggesting the most similar known name.
 
+use std::borrow::Cow;
+
 /// Minimum Jaro-Winkler similarity (0 to 1) for a suggestion.
 const MIN_SIMILARITY: f64 = 0.8;
 
@@ -62,6 +64,16 @@ pub fn excerpt_up_to(text: &str, max_chars: usize) -> String {
     prefix
 }
 
+/// Returns a text in which control characters other than line breaks and tabs have become `?`, so that a name or a
+/// comment in it cannot send commands to a terminal.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_command = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    match text.contains(is_command) {
+        true => text.replace(is_command, "?").into(),
+        false => text.into(),
+    }
+}
+
 /// Returns the candidate most similar to `name`, ignoring case, or `None` if none is similar enough.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
@@ -97,6 +109,10 @@ mod tests {
     #[test]
     fn control_characters_are_replaced() {
         assert_eq!(excerpt_up_to("\u{1b}[31mError\u{7}", 20), "?[31mError?");
+        assert_eq!(
+            printable("\u{9b}2J\u{1b}]0;x\u{7}\tb\r\n"),
+            "?2J?]0;x?\tb?\n"
+        );
         assert_eq!(excerpt_up_to("囲碁の対局", 2), "囲碁…");
         assert_eq!(excerpt_up_to("囲\n碁", 3), "囲 碁");
         let long = found_with_suggestion(&"x".repeat(1_000_000), ["komi"]);

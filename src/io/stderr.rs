@@ -3,11 +3,13 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Prints a line to standard error and ignores write errors.
+use super::error_text::printable;
+
+/// Prints a line to standard error and ignores write errors. Control characters, for example in file names, become `?`.
 ///
 /// Unlike `eprintln!`, this does not panic if standard error is closed, so a game or a long computation continues.
 pub fn eprint_line(message: impl Display) {
     // With a single write, the line is not mixed with the output of other processes.
     let line = format!("{message}\n");
-    let _ = io::stderr().write_all(line.as_bytes());
+    let _ = io::stderr().write_all(printable(&line).as_bytes());
 }

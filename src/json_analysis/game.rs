@@ -46,10 +46,14 @@ impl ColoredVertex {
     }
 }
 
-/// A board size in a request: a side length such as `19`, or a list of columns and rows such as `[9,7]`.
+/// A board size in a request: a side length such as `19`, or a list of columns and rows such as `[9,7]`. It need not be
+/// supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
-pub struct BoardSizeField(pub BoardSize);
+pub struct BoardSizeField {
+    pub columns: usize,
+    pub rows: usize,
+}
 
 impl TryFrom<Value> for BoardSizeField {
     type Error = String;
@@ -63,7 +67,7 @@ impl TryFrom<Value> for BoardSizeField {
                 Some(_) => return None,
                 None => (side(value)?, side(value)?),
             };
-            BoardSize::new(columns, rows).map(Self)
+            Some(Self { columns, rows })
         })
     }
 }

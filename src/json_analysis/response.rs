@@ -1,6 +1,7 @@
 //! Responses: analysis results and diagnostics.
 //!
-//! KataGo's fields that this engine does not compute are omitted. `scoreMean`, `scoreLead` and `scoreSelfplay` have the
+//! KataGo's fields that this engine does not compute are omitted. `scoreStdev` requires an evaluator that predicts the
+//! spread of the final score. `scoreMean`, `scoreLead` and `scoreSelfplay` have the
 //! same value, because the search does not distinguish between score and lead. Lower confidence bounds are computed for
 //! the side to move; converted to the opponent's perspective, they are upper bounds.
 
@@ -8,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::hash;
-use super::query::{Query, QueryTurn};
+use super::query::QueryTurn;
 use crate::eval::Evaluation;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
@@ -78,8 +79,8 @@ struct ValueFields {
     visits: u32,
     weight: u32,
     winrate: f64,
-    score_mean: f64,
-    score_stdev: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score_stdev: Option<f64>,
     score_lead: f64,
     score_selfplay: f64,
     utility: f64,
@@ -91,6 +92,7 @@ struct MoveInfo {
     r#move: String,
     #[serde(flatten)]
     values: ValueFields,
+    score_mean: f64,
     edge_visits: u32,
     edge_weight: u32,
     prior: f64,
@@ -194,14 +196,18 @@ impl PerspectiveFlip {
         }
     }
 
-    fn value_fields(self, visits: u32, values: &ValueEstimates) -> ValueFields {
+    /// Returns the fields with values. `raw` is the evaluation of the root.
+    fn value_fields(self, visits: u32, values: &ValueEstimates, raw: &Evaluation) -> ValueFields {
+        let deviation = raw.details.map(|details| {
+            let predicted = f64::from(details.score_deviation());
+            round_to_decimals(values.final_score_deviation(predicted), DECIMALS)
+        });
         let lead = self.signed(values.score_lead);
         ValueFields {
             visits,
             weight: visits,
             winrate: self.probability(values.winrate),
-            score_mean: lead,
-            score_stdev: round_to_decimals(values.score_deviation, DECIMALS),
+            score_stdev: deviation,
             score_lead: lead,
             score_selfplay: lead,
             utility: self.signed(values.utility),
@@ -221,7 +227,7 @@ impl<'a> Response<'a> {
         let moves = (result.report.moves.iter()).filter(|move_report| move_report.visits > 0);
         let move_infos = moves
             .enumerate()
-            .map(|ranked| move_info(flip, size, query, ranked));
+            .map(|ranked| move_info(flip, size, result, ranked));
         let requested = [include.ownership, include.ownership_stdev];
         // The search has no statistics if only the root has been evaluated.
         let ownership =
@@ -241,9 +247,10 @@ impl<'a> Response<'a> {
 fn move_info(
     flip: PerspectiveFlip,
     size: BoardSize,
-    query: &Query,
+    result: &TurnAnalysis<'_>,
     (order, move_report): (usize, &MoveReport),
 ) -> MoveInfo {
+    let query = &*result.turn.query;
     let include = &query.include;
     let max_moves = query.settings.pv_len.saturating_add(1);
     let pv_visits = move_report.pv_visits.iter().take(max_moves);
@@ -251,7 +258,8 @@ fn move_info(
     let pv = move_report.pv.iter().take(max_moves);
     MoveInfo {
         r#move: size.format_move(move_report.mv),
-        values: flip.value_fields(move_report.visits, &move_report.values),
+        values: flip.value_fields(move_report.visits, &move_report.values, result.raw),
+        score_mean: flip.signed(move_report.values.score_lead),
         edge_visits: move_report.visits,
         edge_weight: move_report.visits,
         prior: round_to_decimals(f64::from(move_report.prior), DECIMALS),
@@ -278,7 +286,7 @@ fn move_info(
 
 fn root_info(flip: PerspectiveFlip, result: &TurnAnalysis<'_>) -> RootInfo {
     RootInfo {
-        values: flip.value_fields(result.report.visits, &result.report.values),
+        values: flip.value_fields(result.report.visits, &result.report.values, result.raw),
         current_player: result.report.to_move.letter(),
         this_hash: hash::position_hash(result.position),
         sym_hash: hash::symmetric_hash(result.position),
@@ -296,11 +304,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
     let unsigned = |number: f64| round_to_decimals(number, DECIMALS);
     let (value, details) = (f64::from(raw.value), raw.details);
     let errors = details.and_then(|details| details.errors);
-    let deviation = details.map(|details| {
-        let mean = f64::from(details.score_mean);
-        let variance = f64::from(details.score_mean_square) - mean * mean;
-        unsigned(variance.max(0.0).sqrt())
-    });
+    let deviation = details.map(|details| unsigned(f64::from(details.score_deviation())));
     let mut fields = Map::new();
     let mut add = |name: &str, value: Option<f64>| {
         fields.extend(value.map(|value| (name.to_owned(), value.into())));
@@ -335,4 +339,32 @@ fn policy(result: &TurnAnalysis<'_>) -> Vec<f32> {
             _ => prior,
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::KataDetails;
+
+    #[test]
+    fn score_deviation_combines_prediction_and_search() {
+        let values = ValueEstimates {
+            score_deviation: 3.0,
+            ..ValueEstimates::default()
+        };
+        let flip = PerspectiveFlip { is_flipped: true };
+        let predicted = Evaluation {
+            details: Some(KataDetails {
+                score_mean: 2.0,
+                score_mean_square: 20.0,
+                errors: None,
+            }),
+            ..Evaluation::default()
+        };
+        let deviation = |raw| flip.value_fields(10, &values, raw).score_stdev;
+        // The variances are 16 and 9.
+        assert_eq!(deviation(&predicted), Some(5.0));
+        assert_eq!(raw_info(flip, &predicted)["rawScoreSelfplayStdev"], 4.0);
+        assert_eq!(deviation(&Evaluation::default()), None);
+    }
 }

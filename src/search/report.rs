@@ -45,6 +45,12 @@ impl ValueEstimates {
             utility: to_move.to_perspective(mean.utility),
         }
     }
+
+    /// Returns the standard deviation of the final score: that of the leads in this search, combined with the one that
+    /// the evaluator predicts for a position, `predicted`.
+    pub fn final_score_deviation(&self, predicted: f64) -> f64 {
+        predicted.hypot(self.score_deviation)
+    }
 }
 
 /// Results for one root move.

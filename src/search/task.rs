@@ -25,6 +25,9 @@ pub trait SearchTask: Send + Sync {
     /// Returns the flag that ends the search when it is set.
     fn stop_flag(&self) -> &AtomicBool;
 
+    /// Lets waiting threads notice that the stop flag has been set.
+    fn wake(&self) {}
+
     /// Returns the slot in which the first error of any thread is stored.
     fn error_slot(&self) -> &Mutex<Option<EvalError>>;
 
@@ -55,6 +58,7 @@ impl dyn SearchTask {
     /// Sets the stop flag, so that all threads end the search soon. Does not wait for them.
     pub fn stop(&self) {
         self.stop_flag().store(true, Ordering::Relaxed);
+        self.wake();
     }
 
     /// Returns the error that ended the search, if any.

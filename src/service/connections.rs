@@ -101,6 +101,11 @@ impl ConnectionManager {
         limits::FIRST_MESSAGE_TIMEOUT.min(self.idle_timeout)
     }
 
+    /// Returns true if clients must send a token.
+    pub fn requires_token(&self) -> bool {
+        self.dispatcher.token.is_some()
+    }
+
     /// Registers a client with this address.
     ///
     /// # Errors
@@ -120,7 +125,7 @@ impl ConnectionManager {
                 .with("limitPerAddress", limits::MAX_CLIENTS_PER_ADDRESS);
             return Err(response_text(None, Err(error)));
         };
-        let authenticated = self.dispatcher.token.is_none();
+        let authenticated = !self.requires_token();
         let (client, outgoing) = Client::new(
             self.dispatcher.next_client_id(),
             authenticated,

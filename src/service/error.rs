@@ -60,7 +60,7 @@ codes! {
     UnplacedHandicap "unplacedHandicap" ("stones") "Only in warnings: the file declares handicap stones but does not place them.";
     IgnoredStone "ignoredStone" () "Only in warnings: a stone outside the board was ignored.";
     RemovedStones "removedStones" ("stones") "Only in warnings: stones without liberties were removed.";
-    NoProblem "noProblem" ("color") "There is no group in the region whose life is in question; `color` is the colour of its owner.";
+    NoProblem "noProblem" ("color") "The region contains no group to kill or to save; `color` is the colour of its owner.";
     RegionTooLarge "regionTooLarge" ("width height") "The region of the life-and-death problem is too large.";
     NotFound "notFound" ("gobanId") "There is no such game.";
     TooMuch "tooMuch" ("limit") "The response would have more than `limit` bytes.";
@@ -69,7 +69,7 @@ codes! {
     Cancelled "cancelled" () "The request was cancelled before it was completed.";
     Token "token" ("given") "The token is wrong or, if `given` is false, missing.";
     Closing "closing" ("reason") "The connection is being closed. `reason` is `idle`, `slow`, `token`, `shutdown`, `http` or `notJson`.";
-    StoreBusy "storeBusy" ("seconds") "Another process kept the database locked for this time.";
+    StoreBusy "storeBusy" ("seconds") "Another process has locked the database for this time.";
     StoreDamaged "storeDamaged" () "The database is damaged.";
     StoreFull "storeFull" () "The disk is full.";
     StoreReadOnly "storeReadOnly" () "The database cannot be written.";
@@ -95,7 +95,7 @@ pub struct ServiceError {
     pub message: String,
     /// Request field that caused the error, if known.
     pub field: Option<&'static str>,
-    /// Values from which a client can create a message in another language.
+    /// Values for a message in another language.
     pub parameters: Map<String, Value>,
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::game::position::MAX_RECORD_MOVES;
+
 // Connections.
 
 /// Maximum number of connected clients. The same limit applies separately to HTTP connections.
@@ -77,8 +79,8 @@ pub const SOLVE_TABLE_MIB: usize = 32;
 
 // Games.
 
-/// Maximum number of moves in a game. The number is limited because the position before each move is kept in memory.
-pub const MAX_GAME_MOVES: usize = 2000;
+/// Maximum number of moves in a game.
+pub const MAX_GAME_MOVES: usize = MAX_RECORD_MOVES;
 /// Maximum total number of nodes and variations in an SGF file.
 pub const MAX_SGF_NODES: usize = 100_000;
 /// Maximum size of a game file in bytes, after decompression.

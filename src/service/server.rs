@@ -75,7 +75,31 @@ pub fn run(
         .enable_all()
         .build()
         .map_err(ServerError::Thread)?;
-    let requires_token = config.token.as_ref().is_some_and(|token| !token.is_empty());
+    let addresses = (config.tcp_address, config.http_address);
+    let idle_timeout = config.idle_timeout;
+    let (dispatcher, workers) = start_dispatcher(config)?;
+    let connections = ConnectionManager::new(Arc::clone(&dispatcher), idle_timeout);
+    let result = runtime.block_on(async {
+        serve_until_shutdown(addresses, &connections, on_ready).await?;
+        // The searches are stopped first, so that their results can still be sent over the connections.
+        dispatcher.service.queue.abort();
+        connections.shut_down().await;
+        Ok(())
+    });
+    dispatcher.service.queue.abort();
+    // Waits for writes to the store that are in progress.
+    runtime.shutdown_timeout(limits::SHUTDOWN_TIMEOUT);
+    for worker in workers {
+        // If the worker panicked, the panic has already been reported.
+        drop(worker.join());
+    }
+    result
+}
+
+/// Creates the dispatcher and starts its workers.
+fn start_dispatcher(
+    config: ServerConfig,
+) -> Result<(Arc<Dispatcher>, Vec<JoinHandle<()>>), ServerError> {
     let service = ServiceState {
         identity: config.identity,
         operators: operators::all().collect(),
@@ -94,45 +118,40 @@ pub fn run(
         &config.settings,
         config.num_workers,
     )?;
-    let connections = ConnectionManager::new(Arc::clone(&dispatcher), config.idle_timeout);
-    let result = runtime.block_on(async {
-        // The page comes first: if another service runs already, its page is what the user is looking for.
-        let http_listener = match config.http_address {
-            Some(address) => Some(bind(address).await?),
-            None => None,
-        };
-        let (tcp_listener, address) = bind(config.tcp_address).await?;
-        on_ready(address, http_listener.as_ref().map(|(_, address)| *address));
-        let http_server = async {
-            match http_listener {
-                Some((listener, address)) => {
-                    // The check of host names protects a service that requires no token and accepts connections only
-                    // from this computer against malicious web pages. In all other cases, any name is allowed, because
-                    // the service may be behind a proxy.
-                    let allow_any_host = requires_token || !address.ip().is_loopback();
-                    http::serve(listener, connections.clone(), allow_any_host).await;
-                }
-                None => std::future::pending().await,
+    Ok((dispatcher, workers))
+}
+
+/// Accepts connections at the addresses for TCP and HTTP until the process receives an interrupt or termination signal.
+async fn serve_until_shutdown(
+    (tcp_address, http_address): (SocketAddr, Option<SocketAddr>),
+    connections: &ConnectionManager,
+    on_ready: impl FnOnce(SocketAddr, Option<SocketAddr>),
+) -> Result<(), ServerError> {
+    // The page comes first: if another service runs already, its page is what the user is looking for.
+    let http_listener = match http_address {
+        Some(address) => Some(bind(address).await?),
+        None => None,
+    };
+    let (tcp_listener, address) = bind(tcp_address).await?;
+    on_ready(address, http_listener.as_ref().map(|(_, address)| *address));
+    let http_server = async {
+        match http_listener {
+            Some((listener, address)) => {
+                // The check of host names protects a service that requires no token and accepts connections only from
+                // this computer against malicious web pages. In all other cases, any name is allowed, because the
+                // service may be behind a proxy.
+                let allow_any_host = connections.requires_token() || !address.ip().is_loopback();
+                http::serve(listener, connections.clone(), allow_any_host).await;
             }
-        };
-        tokio::select! {
-            () = tcp::serve(tcp_listener, connections.clone()) => {}
-            () = http_server => {}
-            () = shutdown_signal() => {}
+            None => std::future::pending().await,
         }
-        // The searches are stopped first, so that their results can still be sent over the connections.
-        dispatcher.service.queue.abort();
-        connections.shut_down().await;
-        Ok(())
-    });
-    dispatcher.service.queue.abort();
-    // Waits for writes to the store that are in progress.
-    runtime.shutdown_timeout(limits::SHUTDOWN_TIMEOUT);
-    for worker in workers {
-        // If the worker panicked, the panic has already been reported.
-        drop(worker.join());
+    };
+    tokio::select! {
+        () = tcp::serve(tcp_listener, connections.clone()) => {}
+        () = http_server => {}
+        () = shutdown_signal() => {}
     }
-    result
+    Ok(())
 }
 
 /// Returns the limits on concurrent searches. A client uses at most a quarter of the workers for each length. Long

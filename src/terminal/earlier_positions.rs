@@ -1,5 +1,7 @@
 //! Earlier positions of a game: the position that is shown, and moves that were taken back.
 
+use std::borrow::Cow;
+
 use super::board_view::Marks;
 use super::error::TerminalError;
 use super::game::Game;
@@ -13,9 +15,9 @@ impl Game {
     }
 
     /// Returns the position that is shown: the latest one, unless the user has gone back in the game.
-    pub fn shown_position(&self) -> &Position {
+    pub fn shown_position(&self) -> Cow<'_, Position> {
         let earlier = (self.shown_move_count).and_then(|count| self.record().position_after(count));
-        earlier.unwrap_or(self.record().position())
+        earlier.unwrap_or(Cow::Borrowed(self.record().position()))
     }
 
     /// Returns true if an earlier position than the latest one is shown.
@@ -33,7 +35,7 @@ impl Game {
     /// Describes the shown position: its number, its last move, and the review of this move.
     pub(super) fn shown_position_text(&self) -> String {
         let count = self.shown_move_count();
-        let last = last_move_text(self.shown_position()).unwrap_or_default();
+        let last = last_move_text(&self.shown_position()).unwrap_or_default();
         let review = self.reviewed_move(count).map(|reviewed_move| {
             let size = self.record().size();
             format!(" {}", super::review::verdict(reviewed_move, size))

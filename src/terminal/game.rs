@@ -354,7 +354,7 @@ impl Game {
 
     /// Scores a game that ended by two passes, and marks the territory.
     pub(super) fn score_final_position(&mut self) -> Result<Vec<String>, TerminalError> {
-        let FinalCount { status, count } = self.engine.count_position()?;
+        let FinalCount { status, count, .. } = self.engine.count_position()?;
         let dead = status.dead;
         self.cached_score = Some((
             self.record().moves().len(),

@@ -9,6 +9,7 @@ use super::output::{color_name, last_move_text};
 use super::style::{Style, StyledLine, styled_line, text_width, truncate, wrap};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Point};
+use crate::io::error_text::printable;
 
 /// Minimum width of the panel to the right of the board, in columns.
 const MIN_PANEL_COLUMNS: usize = 34;
@@ -57,7 +58,7 @@ pub fn draw(
         (side_by_side(board, panel, required.0), min_rows)
     } else {
         let min_rows = board.len() - 1;
-        let last = last_move_text(game.shown_position());
+        let last = last_move_text(&game.shown_position());
         let texts = [
             Some(game.state_text()),
             last.filter(|_| game.setup_draft().is_none()),
@@ -147,7 +148,7 @@ fn message_lines(message: &StatusMessage, columns: usize) -> Vec<StyledLine> {
     } else {
         Style::Plain
     };
-    let rows = (message.lines.iter()).flat_map(|text| wrap(text, columns));
+    let rows = (message.lines.iter()).flat_map(|text| wrap(&printable(text), columns));
     rows.map(|row| styled_line(row, style)).collect()
 }
 
@@ -177,7 +178,7 @@ fn side_panel(
     }
     panel.push(StyledLine::new());
     let last = if game.setup_draft().is_none() {
-        last_move_text(position).unwrap_or_else(|| "No move yet.".to_owned())
+        last_move_text(&position).unwrap_or_else(|| "No move yet.".to_owned())
     } else {
         String::new()
     };

@@ -9,6 +9,7 @@ use super::game::Game;
 use super::output::{CommandOutput, last_move_text};
 use super::style::render;
 use crate::game::color::Color;
+use crate::io::error_text::printable;
 use crate::io::line_reader::LineReader;
 
 /// Maximum length of a line in bytes.
@@ -89,7 +90,7 @@ impl<W: Write> Session<'_, W> {
 
     fn print_lines(&mut self, lines: &[String]) -> io::Result<()> {
         for line in lines {
-            writeln!(self.output, "{line}")?;
+            writeln!(self.output, "{}", printable(line))?;
         }
         Ok(())
     }
@@ -113,7 +114,7 @@ impl<W: Write> Session<'_, W> {
 /// Describes the last move, the side to move, and the captures in one line.
 pub fn status_line(game: &Game) -> String {
     let position = game.shown_position();
-    let last = last_move_text(position).filter(|_| game.setup_draft().is_none());
+    let last = last_move_text(&position).filter(|_| game.setup_draft().is_none());
     let status = [last, Some(game.state_text())].into_iter().flatten();
     let status = status.collect::<Vec<_>>().join(" ");
     let [white_prisoners, black_prisoners] =

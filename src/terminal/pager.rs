@@ -1,6 +1,7 @@
 //! Page-by-page display of long text.
 
 use super::style::{Style, StyledLine, styled_line, truncate, wrap};
+use crate::io::error_text::printable;
 
 /// Prompt in the last line of each page.
 const CONTINUE_PROMPT: &str = "(press any key)";
@@ -13,8 +14,11 @@ pub struct Pager {
 
 impl Pager {
     /// Creates a pager. Lines may be wider than the screen.
-    pub const fn new(lines: Vec<String>) -> Self {
-        Self { lines }
+    pub fn new(lines: Vec<String>) -> Self {
+        let lines = lines.into_iter().map(|line| printable(&line).into_owned());
+        Self {
+            lines: lines.collect(),
+        }
     }
 
     /// Returns true if all text has been read.

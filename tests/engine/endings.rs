@@ -491,6 +491,51 @@ fn pass_is_answered_with_a_pass_once_borders_are_closed() {
     }
 }
 
+/// Returns Black's lead if the game is counted now, and the lead that is expected at its end.
+fn counted_and_expected(engine: &Engine) -> [f32; 2] {
+    let count = engine.count_position().expect("a count");
+    [count.count.score, count.expected_score].map(|score| score.black_lead_points())
+}
+
+#[test]
+fn unsettled_points_count_by_expected_owner() {
+    let [_, (_, network)] = evaluators();
+    let empty = ". . . . . . . . .\n".repeat(9);
+    for name in ["chinese", "japanese"] {
+        // With this komi, the game is about even.
+        let mut engine = player_at(&network, &empty, name, 7.0);
+        let middle = Move::Play(point(&engine, "E5"));
+        engine.play(Color::Black, middle).expect("a legal move");
+        let [counted, expected] = counted_and_expected(&engine);
+        assert!(counted >= 73.0, "{name}: {counted}");
+        assert!(expected.abs() < 12.0, "{name}: {expected}");
+        // The komi is a whole number.
+        assert_eq!(expected.fract(), 0.0, "{name}: {expected}");
+    }
+}
+
+#[test]
+fn settled_points_are_counted_exactly() {
+    let [_, (_, network)] = evaluators();
+    for name in ["chinese", "japanese"] {
+        for (text, komi) in [(SETTLED, 25.5), (OPEN_BORDER, 0.5), (BLOCK_IN_SEKI, 0.0)] {
+            let engine = player_at(&network, text, name, komi);
+            let [counted, expected] = counted_and_expected(&engine);
+            assert_eq!(counted, expected, "{name}");
+        }
+        // Two passes end the game, however many points are unsettled.
+        let open = ". . . . . . . . .\n".repeat(9);
+        let mut engine = player_at(&network, &open, name, 0.5);
+        let middle = Move::Play(point(&engine, "E5"));
+        engine.play(Color::Black, middle).expect("a legal move");
+        for color in [Color::White, Color::Black] {
+            engine.play(color, Move::Pass).expect("a pass is legal");
+        }
+        let [counted, expected] = counted_and_expected(&engine);
+        assert_eq!(counted, expected, "{name}");
+    }
+}
+
 /// One point between the territories, D1, is open.
 const OPEN_BORDER: &str = "
     . . . X O . . . .

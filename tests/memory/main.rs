@@ -1,6 +1,7 @@
 //! Memory limits, measured with a counting allocator.
 
 mod eval_memory;
+mod game_memory;
 mod net_memory;
 
 use parking_lot::{Mutex, MutexGuard};

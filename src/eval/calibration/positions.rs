@@ -1,6 +1,8 @@
 //! Embedded positions for calibration: openings, middle games and endgames from self-play games of this engine, on
 //! several board sizes and under several rules.
 
+use std::borrow::Cow;
+
 use crate::game::handicap;
 use crate::game::point::BoardSize;
 use crate::game::position::Position;
@@ -18,8 +20,10 @@ pub fn calibration_positions() -> Vec<Position> {
     let parse = |line| parse_game(line).expect("the games can be read");
     let sample = |record: Record| {
         let moves = record.moves().len();
-        SAMPLED_GAME_SIXTEENTHS
-            .map(|sixteenths| record.position_after(moves * sixteenths / 16).cloned())
+        SAMPLED_GAME_SIXTEENTHS.map(|sixteenths| {
+            let position = record.position_after(moves * sixteenths / 16);
+            position.map(Cow::into_owned)
+        })
     };
     let records = GAMES.lines().map(parse);
     records.flat_map(sample).flatten().collect()

@@ -6,9 +6,9 @@ use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::rules::KoRule;
 
-/// Maximum number of moves in a [`Record`](crate::game::record::Record). Real games have fewer moves, and all positions
-/// of a game of this length fit in memory.
-pub const MAX_RECORD_MOVES: usize = 4_000;
+/// Maximum number of moves in a [`Record`](crate::game::record::Record). Real games have fewer moves. Each position
+/// contains the hashes of all earlier ones.
+pub const MAX_RECORD_MOVES: usize = 5_000;
 
 /// Reason why a move is illegal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,6 +3,7 @@
 use super::*;
 use crate::game::diagram;
 use crate::game::rules::KoRule;
+use crate::random::Rng;
 
 fn record(side: usize) -> Record {
     Record::new(BoardSize::new(side, side).unwrap(), Rules::default())
@@ -58,6 +59,50 @@ fn rejects_moves_beyond_max_moves() {
         Err(MoveError::TooManyMoves)
     );
     assert_eq!(record.moves().len(), MAX_RECORD_MOVES);
+}
+
+#[test]
+fn positions_of_long_games_are_recomputed() {
+    let mut rng = Rng::new(7);
+    let mut record = record(9);
+    let mut positions = vec![record.position().clone()];
+    while record.moves().len() < 3 * RECENT_POSITIONS {
+        if rng.chance(0.05) {
+            record.set_to_move(Color::BOTH[rng.below(2)]);
+            let last = positions.len() - 1;
+            positions[last] = record.position().clone();
+        }
+        let color = record.position().to_move();
+        let legal: Vec<Point> = record.position().legal_points().iter().collect();
+        let mv = match legal.get(rng.below(legal.len() + 1)) {
+            Some(&point) => Move::Play(point),
+            None => Move::Pass,
+        };
+        record.play_lenient(color, mv).unwrap();
+        positions.push(record.position().clone());
+        if rng.chance(0.02) {
+            for _ in 0..rng.below(3) {
+                record.undo();
+                positions.pop();
+            }
+        }
+    }
+    let stored = record
+        .stages
+        .iter()
+        .filter(|stage| stage.position.is_some());
+    assert!(stored.count() < RECENT_POSITIONS + 3 * RECENT_POSITIONS / CHECKPOINT_INTERVAL);
+    assert_eq!(record.illegal_moves().count(), 0);
+    for (count, position) in positions.iter().enumerate() {
+        assert_eq!(record.position_after(count).as_deref(), Some(position));
+    }
+    record.set_handicap(0);
+    for count in (0..positions.len() - 1).rev() {
+        record.undo();
+        positions[count].set_handicap(0);
+        assert_eq!(*record.position(), positions[count], "{count}");
+    }
+    assert!(record.undo().is_none());
 }
 
 #[test]

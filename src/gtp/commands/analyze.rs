@@ -1,6 +1,6 @@
 //! `lz-analyze` and `kata-analyze`: analysis until the next input line.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::game::color::Color;
 use crate::game::point::BoardSize;
@@ -8,9 +8,11 @@ use crate::game::pointset::PointSet;
 use crate::gtp::analysis_output::{AnalysisFormat, AnalysisOptions, analysis_line};
 use crate::gtp::args::{Args, invalid_argument};
 use crate::gtp::command::{Command, Context};
+use crate::gtp::report_timer::ReportTimer;
 use crate::gtp::response::{CommandResult, GtpError, Response};
 use crate::io::stderr;
 use crate::search::limits::SearchLimits;
+use crate::search::report::Report;
 use crate::search::restriction::{Constraint, ConstraintKind, MoveSet, Restriction};
 
 /// Usage text of `kata-analyze`.
@@ -99,6 +101,29 @@ impl AnalyzeRequest {
     }
 }
 
+/// Standard deviation of the final score that the evaluator predicts for the analysed position, once it is needed.
+#[derive(Default)]
+pub struct PredictedScoreDeviation(Option<Option<f64>>);
+
+impl PredictedScoreDeviation {
+    /// Returns the standard deviation, or `None` if the evaluator does not predict it or the format does not include it.
+    pub fn get(
+        &mut self,
+        context: &Context<'_, '_>,
+        options: &AnalysisOptions,
+        report: &Report,
+    ) -> Option<f64> {
+        if options.format != AnalysisFormat::KataGo {
+            return None;
+        }
+        *self.0.get_or_insert_with(|| {
+            let predicted = context.engine.predicted_score_deviation(report.to_move);
+            // The search reports the error of an evaluation.
+            predicted.ok().flatten()
+        })
+    }
+}
+
 fn parse_interval(args: &mut Args<'_>) -> Result<Duration, GtpError> {
     let description = "interval in hundredths of a second";
     let centiseconds: f64 = args.number(description, 0.0..=1e12)?;
@@ -156,14 +181,25 @@ fn analyze(
         .engine
         .analyze(request.color, request.restriction, limits);
     context.connection.begin_response(context.id);
-    let mut interval = Some(request.interval.unwrap_or(DEFAULT_INTERVAL));
-    while !context.connection.wait_for_input(interval) {
+    let interval = request.interval.unwrap_or(DEFAULT_INTERVAL);
+    let mut timer = Some(ReportTimer::start(interval, Instant::now()));
+    let mut score_deviation = PredictedScoreDeviation::default();
+    loop {
+        let wait = timer.map(|timer| timer.remaining(Instant::now()));
+        if context.connection.wait_for_input(wait) {
+            break;
+        }
+        let now = Instant::now();
+        if !timer.as_mut().is_some_and(|timer| timer.take_due(now)) {
+            continue;
+        }
         // If the search has ended, this report is the last one. After it, wait for input without a timeout.
         if context.engine.wait_for(Duration::ZERO) {
-            interval = None;
+            timer = None;
         }
         let report = context.engine.search_report();
-        if let Some(line) = analysis_line(&request.options, size, &report) {
+        let deviation = score_deviation.get(context, &request.options, &report);
+        if let Some(line) = analysis_line(&request.options, size, &report, deviation) {
             context.connection.send_line(&line);
         }
     }

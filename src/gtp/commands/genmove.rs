@@ -1,8 +1,8 @@
 //! Commands that search for a move: the `genmove` family, `restricted_genmove`, and KataGo's `kata-search` commands.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::analyze::{AnalyzeRequest, KATAGO_USAGE, LEELA_ZERO_USAGE};
+use super::analyze::{AnalyzeRequest, KATAGO_USAGE, LEELA_ZERO_USAGE, PredictedScoreDeviation};
 use crate::engine::decision::Decision;
 use crate::engine::genmove::{GenmoveOptions, GenmoveResult};
 use crate::game::color::Color;
@@ -12,6 +12,7 @@ use crate::gtp::analysis_output::AnalysisFormat::{self, KataGo, LeelaZero};
 use crate::gtp::analysis_output::{AnalysisOptions, analysis_line};
 use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
+use crate::gtp::report_timer::ReportTimer;
 use crate::gtp::response::{CommandResult, Response, text};
 use crate::io::stderr;
 use crate::search::report::{MoveReport, Report};
@@ -92,21 +93,24 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Waits until the search ends. A `# interrupt` line ends it early.
 pub fn wait_for_search(context: &mut Context<'_, '_>) {
-    wait_with_polling(context, false, POLL_INTERVAL, |_| {});
+    wait_with_polling(context, false, |_| POLL_INTERVAL);
 }
 
-/// Waits until the search ends, and calls `on_poll` after each `poll_interval`. A `# interrupt` line ends the search
-/// early; the best move found so far is then chosen.
+/// Waits until the search ends, and calls `on_poll` periodically, which returns the time until the next call. A
+/// `# interrupt` line ends the search early; the best move found so far is then chosen.
 ///
 /// Returns true once the search has ended. If `cancellable` is true, any input line or the end of the input stops the
 /// search, and the function returns false.
 pub fn wait_with_polling(
     context: &mut Context<'_, '_>,
     cancellable: bool,
-    poll_interval: Duration,
-    mut on_poll: impl FnMut(&mut Context<'_, '_>),
+    mut on_poll: impl FnMut(&mut Context<'_, '_>) -> Duration,
 ) -> bool {
-    while !context.engine.wait_for(poll_interval) {
+    loop {
+        let wait = on_poll(context);
+        if context.engine.wait_for(wait) {
+            return true;
+        }
         if cancellable && context.connection.wait_for_input(Some(Duration::ZERO)) {
             context.engine.cancel_search();
             return false;
@@ -114,9 +118,7 @@ pub fn wait_with_polling(
         if context.connection.take_interrupt() {
             context.engine.finish_search_early();
         }
-        on_poll(context);
     }
-    true
 }
 
 /// Starts the search for a move of `color` and waits until the search ends. The caller can then choose the move with
@@ -194,7 +196,7 @@ fn search_without_playing(
         ..GenmoveOptions::default()
     };
     context.engine.begin_genmove(color, options);
-    if !wait_with_polling(context, cancellable, POLL_INTERVAL, |_| {}) {
+    if !wait_with_polling(context, cancellable, |_| POLL_INTERVAL) {
         return text("cancelled");
     }
     finish_and_respond(context)
@@ -229,22 +231,19 @@ pub fn genmove_analyze(
     };
     context.engine.begin_genmove(request.color, genmove_options);
     let mut response = StreamedResponse::new(request.options, size);
-    let poll_interval = request.interval.unwrap_or(POLL_INTERVAL).min(POLL_INTERVAL);
-    let mut elapsed = Duration::ZERO;
+    let start_timer = |interval| ReportTimer::start(interval, Instant::now());
+    let mut timer = request.interval.map(start_timer);
     let on_poll = |context: &mut Context<'_, '_>| {
-        elapsed += poll_interval;
-        if request.interval.is_some_and(|interval| elapsed >= interval) {
-            elapsed = Duration::ZERO;
+        let Some(timer) = &mut timer else {
+            return POLL_INTERVAL;
+        };
+        if timer.take_due(Instant::now()) {
             let report = context.engine.search_report();
             response.send_report(context, &report);
         }
+        timer.remaining(Instant::now()).min(POLL_INTERVAL)
     };
-    if !wait_with_polling(
-        context,
-        mode == GenmoveMode::Cancellable,
-        poll_interval,
-        on_poll,
-    ) {
+    if !wait_with_polling(context, mode == GenmoveMode::Cancellable, on_poll) {
         return Ok(response.finish(context, "cancelled"));
     }
     let report = context.engine.search_report();
@@ -269,21 +268,24 @@ pub fn genmove_analyze(
 struct StreamedResponse {
     options: AnalysisOptions,
     size: BoardSize,
+    score_deviation: PredictedScoreDeviation,
     /// True once the header has been sent.
     is_open: bool,
 }
 
 impl StreamedResponse {
-    const fn new(options: AnalysisOptions, size: BoardSize) -> Self {
+    fn new(options: AnalysisOptions, size: BoardSize) -> Self {
         Self {
             options,
             size,
+            score_deviation: PredictedScoreDeviation::default(),
             is_open: false,
         }
     }
 
     fn send_report(&mut self, context: &mut Context<'_, '_>, report: &Report) {
-        let Some(line) = analysis_line(&self.options, self.size, report) else {
+        let deviation = self.score_deviation.get(context, &self.options, report);
+        let Some(line) = analysis_line(&self.options, self.size, report, deviation) else {
             return;
         };
         self.open(context);

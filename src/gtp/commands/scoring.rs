@@ -10,7 +10,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "final_score",
         "",
-        "Returns the score with dead stones removed (honinbo-score estimates the final score).",
+        "Returns the score with dead stones removed; before two passes, unsettled points count by their expected owners.",
         final_score,
     ),
     Command::new(
@@ -32,9 +32,9 @@ fn final_score(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> CommandResult
         let message = format!("the game has no result ({NO_RESULT_REASON})");
         return Err(GtpError::CannotScore(message));
     }
-    let count = context.engine.final_count();
+    let count = context.engine.count_position();
     let count = count.map_err(|error| GtpError::CannotScore(error.to_string()))?;
-    text(count.score)
+    text(count.expected_score)
 }
 
 fn compute_final_status(context: &Context<'_, '_>) -> Result<FinalStatus, GtpError> {

@@ -114,7 +114,8 @@ impl LabelledGame {
         let record = self.record()?;
         let labelled = self.labels.iter().map(|(move_number, label)| {
             let position = record.position_after(usize::from(*move_number));
-            Ok((position.ok_or(LabelledGameError::Damaged)?.clone(), label))
+            let position = position.ok_or(LabelledGameError::Damaged)?;
+            Ok((position.into_owned(), label))
         });
         labelled.collect()
     }

@@ -4,6 +4,7 @@
 //! them. Jobs are numbered, and their results are appended to the store in the order of these numbers. The content of
 //! the store therefore determines the next job, and an interrupted run can be resumed without affecting the result.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Builder};
@@ -155,10 +156,11 @@ impl Labeller<'_> {
         job_number: u64,
         unlabelled: &[UnlabelledGame],
     ) -> Result<Vec<LabelledGame>, LabelError> {
-        let positions: Vec<&Position> = unlabelled
+        let positions: Vec<Cow<'_, Position>> = unlabelled
             .iter()
             .flat_map(UnlabelledGame::positions)
             .collect();
+        let positions: Vec<&Position> = positions.iter().map(AsRef::as_ref).collect();
         let mut labels = self.label_positions(&positions)?.into_iter();
         let games = (1..).zip(unlabelled).map(|(number, game)| {
             let move_numbers = game.move_numbers.iter().copied();

@@ -6,6 +6,7 @@
 //! temperature. A *set-up* is a position without its history and possibly without some of its stones. Jobs with the
 //! same number, seed, network and recorded game produce the same positions.
 
+use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
 
 use crate::eval::stack::EvaluatorStack;
@@ -58,7 +59,7 @@ pub struct UnlabelledGame {
 
 impl UnlabelledGame {
     /// Returns the positions to be labelled.
-    pub fn positions(&self) -> impl Iterator<Item = &Position> {
+    pub fn positions(&self) -> impl Iterator<Item = Cow<'_, Position>> {
         let move_numbers = self.move_numbers.iter();
         move_numbers.filter_map(|&move_number| self.record.position_after(usize::from(move_number)))
     }

@@ -6,10 +6,11 @@ use super::{ErrorCode, ServiceError};
 use crate::engine::setting_change::SettingError;
 use crate::eval::{EvalError, UnsupportedSizeError};
 use crate::game::board::NoLibertiesError;
-use crate::game::point::{MAX_SIDE, MIN_SIDE};
+use crate::game::point::{BoardSize, MAX_SIDE, MIN_SIDE};
 use crate::game::position::{MAX_RECORD_MOVES, MoveError};
 use crate::game::record::IllegalMove;
 use crate::json_analysis::fields::RequestError;
+use crate::json_analysis::game::BoardSizeField;
 use crate::service::limits;
 use crate::service::sgf_input::SgfInputError;
 use crate::service::store::{BUSY_TIMEOUT, StoreError};
@@ -18,7 +19,7 @@ use crate::sgf::{GameWarning, ParseError, PointOrSizeError};
 use crate::tactics::life::LifeError;
 
 impl ServiceError {
-    /// Creates the error for a board whose size is not supported.
+    /// Creates the error for an unsupported board size.
     pub fn board_size(width: usize, height: usize) -> Self {
         let (comparison, side) = match width.max(height) > MAX_SIDE {
             true => ("larger", MAX_SIDE),
@@ -32,6 +33,16 @@ impl ServiceError {
             .with("height", height)
             .with("min", MIN_SIDE)
             .with("max", MAX_SIDE)
+    }
+
+    /// Returns the board size in the field `size` of a request.
+    ///
+    /// # Errors
+    /// Returns an error if the size is not supported.
+    pub fn check_board_size(size: BoardSizeField) -> Result<BoardSize, Self> {
+        let BoardSizeField { columns, rows } = size;
+        let size = BoardSize::new(columns, rows);
+        size.ok_or_else(|| Self::board_size(columns, rows).in_field("size"))
     }
 
     /// Creates the error for a game with too many moves.
@@ -57,12 +68,6 @@ impl From<RequestError> for ServiceError {
     fn from(error: RequestError) -> Self {
         let field = error.field;
         let message = format!("{field}: {}", error.message);
-        if field == "size" && error != RequestError::missing(field) {
-            return Self::new(ErrorCode::BoardSize, message)
-                .in_field(field)
-                .with("min", MIN_SIDE)
-                .with("max", MAX_SIDE);
-        }
         Self::new(ErrorCode::Field, message).in_field(field)
     }
 }

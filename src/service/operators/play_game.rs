@@ -204,7 +204,7 @@ impl Work for ScoreWork {
     fn run_step(&self, context: &mut StepContext<'_>) -> Result<StepOutcome, ServiceError> {
         let record = Record::from_position(self.position.clone());
         context.engine.set_record(record)?;
-        let FinalCount { status, count } = context.engine.count_position()?;
+        let FinalCount { status, count, .. } = context.engine.count_position()?;
         Ok(StepOutcome::Done(score_response(
             &self.position,
             status.dead,
@@ -237,7 +237,7 @@ struct HandicapFields {
 
 fn handicap_points(call: &mut Call<'_>) -> CallResult {
     let fields: HandicapFields = call.take_remaining_fields()?;
-    let BoardSizeField(size) = fields.size;
+    let size = ServiceError::check_board_size(fields.size)?;
     let stones = fields.stones.map_or(0, |BoundedInteger(stones)| stones);
     let max_stones = handicap::max_fixed_stones(size);
     let points = match stones {

@@ -125,9 +125,13 @@ struct PageFields {
     limit: Option<BoundedInteger<1, { limits::MAX_PAGE_SIZE as i64 }, u32>>,
 }
 
-fn take_filter(call: &mut Call<'_>) -> Result<GameFilter, RequestError> {
+fn take_filter(call: &mut Call<'_>) -> Result<GameFilter, ServiceError> {
     let filter: GameFilter = call.fields.take_struct()?;
     filter.check_dates()?;
+    filter
+        .size
+        .map(ServiceError::check_board_size)
+        .transpose()?;
     Ok(filter)
 }
 

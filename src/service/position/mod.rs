@@ -180,7 +180,7 @@ fn given_or_empty_board(
     board: Option<BoardField>,
     size: Option<BoardSizeField>,
 ) -> Result<RawBoard, ServiceError> {
-    let size = size.map(|BoardSizeField(size)| size);
+    let size = size.map(ServiceError::check_board_size).transpose()?;
     match (board, size) {
         (None, None) => Err(RequestError::missing("board").into()),
         (Some(BoardField::UnsupportedSize { width, height }), _) => {
@@ -331,8 +331,11 @@ mod tests {
             (json!({"board": [[0, 3], [0, 0]]}), Field, "found 3"),
             (json!({"board": [[0, 1], [0, "x"]]}), Field, "\"x\""),
             (json!({"board": [[1, 1], [1, 1]]}), NoLiberties, "liberties"),
-            (json!({"size": 20}), BoardSize, "size"),
-            (json!({"size": [9]}), BoardSize, "size"),
+            (json!({"size": 20}), BoardSize, "20x20"),
+            (json!({"size": [9, 20]}), BoardSize, "9x20"),
+            (json!({"size": 20.5}), Field, "size"),
+            (json!({"size": "9x9"}), Field, "size"),
+            (json!({"size": [9]}), Field, "size"),
             (json!({"size": 9, "komi": 0.3}), Field, "komi"),
             (json!({"size": 9, "handicap": 82}), Field, "handicap"),
             (json!({"size": 9, "color": 1}), Field, "color"),

@@ -27,7 +27,7 @@ pub enum StoreError {
     /// The file belongs to another program.
     #[error("the database belongs to another program; choose another file")]
     ForeignFile,
-    /// Another thread or process kept the database locked for too long.
+    /// Another thread or process has locked the database for too long.
     #[error(
         "the games database is busy: another process locked it for more than {} s; try again",
         BUSY_TIMEOUT.as_secs()

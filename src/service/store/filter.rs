@@ -54,7 +54,7 @@ impl GameFilter {
         let conditions = [
             self.player.as_ref().map(|name| SqlCondition {
                 sql: "contains_folded(black, white, ?)",
-                values: vec![fold_case(name).into()],
+                values: vec![fold_case(name).collect::<String>().into()],
                 has_index: false,
             }),
             self.date_range().map(|(first, last)| SqlCondition {
@@ -67,11 +67,12 @@ impl GameFilter {
                 values: prefix_range(result),
                 has_index: true,
             }),
-            self.size.map(|BoardSizeField(size)| SqlCondition {
-                sql: "width = ? AND height = ?",
-                values: vec![(size.width() as i64).into(), (size.height() as i64).into()],
-                has_index: true,
-            }),
+            self.size
+                .map(|BoardSizeField { columns, rows }| SqlCondition {
+                    sql: "width = ? AND height = ?",
+                    values: vec![(columns as i64).into(), (rows as i64).into()],
+                    has_index: true,
+                }),
         ];
         conditions.into_iter().flatten().collect()
     }
@@ -170,11 +171,25 @@ fn is_date_prefix(text: &str) -> bool {
 }
 
 /// Folds the case of a text in any script: texts that differ only in case become equal.
-fn fold_case(text: &str) -> String {
+fn fold_case(text: &str) -> impl Iterator<Item = char> + Clone {
     // Upper case first: "ß" becomes "ss", and both forms of the Greek sigma become the same. Letters are converted one
     // by one, because the standard library would restore the final form of the sigma.
     let upper = text.chars().flat_map(char::to_uppercase);
-    upper.flat_map(char::to_lowercase).collect()
+    upper.flat_map(char::to_lowercase)
+}
+
+/// Returns true if `text` contains `part`, ignoring case. The case of `part` must have been folded.
+fn contains_folded(text: &str, part: &str) -> bool {
+    let mut rest = fold_case(text);
+    loop {
+        let mut following = rest.clone();
+        if part.chars().all(|letter| following.next() == Some(letter)) {
+            return true;
+        }
+        if rest.next().is_none() {
+            return false;
+        }
+    }
 }
 
 /// Adds the SQL function `contains_folded(black, white, part)` to a connection: whether either name contains `part`,
@@ -185,9 +200,9 @@ fn fold_case(text: &str) -> String {
 pub(super) fn add_sql_functions(connection: &Connection) -> Result<(), rusqlite::Error> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("contains_folded", 3, flags, |context| {
-        let part: String = context.get(2)?;
+        let part = context.get_raw(2).as_str()?;
         for index in 0..2 {
-            if fold_case(context.get_raw(index).as_str()?).contains(&part) {
+            if contains_folded(context.get_raw(index).as_str()?, part) {
                 return Ok(true);
             }
         }

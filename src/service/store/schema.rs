@@ -20,8 +20,6 @@ const MIGRATIONS: [&str; 1] = ["
         rules  TEXT NOT NULL,
         moves  INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX games_black ON games (black);
-    CREATE INDEX games_white ON games (white);
     CREATE INDEX games_date ON games (date);
     CREATE INDEX games_result ON games (result);
     CREATE INDEX games_size ON games (width, height);

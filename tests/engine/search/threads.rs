@@ -72,6 +72,14 @@ fn only_active_threads_work() {
     search.set_active_threads(1);
     search.start(SearchLimits::default(), Restriction::none());
     search.stop();
+    // They start to work when the limit rises.
+    most.store(0, Ordering::SeqCst);
+    search.start(SearchLimits::default(), Restriction::none());
+    search.set_active_threads(2);
+    while most.load(Ordering::SeqCst) < 2 {
+        std::thread::yield_now();
+    }
+    search.stop();
 }
 
 /// Returns an evaluator that counts its evaluations and calls `act` with the count.

@@ -34,6 +34,20 @@ fn game_is_loaded_up_to_first_impossible_move() {
 }
 
 #[test]
+fn games_of_five_thousand_moves_are_loaded() {
+    let passes = ";B[];W[]".repeat(2499);
+    let (game, errors) = load(&format!("(;SZ[9];B[ee];W[cc]{passes})"));
+    assert_eq!(
+        game.matches(";B").count() + game.matches(";W").count(),
+        5000
+    );
+    assert_eq!(errors, "");
+    let (game, errors) = load(&format!("(;SZ[9]{passes};B[ee];W[cc];B[];W[];B[])"));
+    assert!(game.ends_with(";W[cc];B[];W[])"), "{game}");
+    assert!(errors.contains("at most 5000 moves"), "{errors}");
+}
+
+#[test]
 fn what_is_not_understood_is_reported() {
     let (game, errors) = load("(;SZ[9]RU[Chess]KM[many]AB[zz];B[ee])");
     assert!(game.ends_with(";B[ee])"), "{game}");

@@ -1,5 +1,6 @@
 //! Requests and responses of the operators.
 
+use honinbo::service::limits;
 use serde_json::{Value, json};
 
 use super::{Service, code, endless};
@@ -171,32 +172,32 @@ fn assert_updates_precede_review(updates: &[Value], review: &Value) {
     }
 }
 
+fn listed_ids(response: &Value) -> Vec<u64> {
+    let games = response["games"].as_array().unwrap().iter();
+    games
+        .map(|game| game["gobanId"].as_u64().unwrap())
+        .collect()
+}
+
 #[test]
-fn stored_games_support_all_operators() {
+fn stored_games_are_listed_exported_and_deleted() {
     let (service, mut client) = Service::with_client(&[]);
     let sgf = "(;SZ[5]PB[Ada \u{9ed1}]PW[Ben]DT[2026-01-02];B[cc];W[bb]\n;B[])";
     let save = json!({"operator": "saveGoban", "goban": sgf});
     let saved = |is_new: bool| json!({"gobanId": 1, "new": is_new, "updated": false});
     assert_eq!(client.request(&save), saved(true));
     // Other clients have access to it, and the same game is not stored twice.
-    let mut other = service.client();
-    assert_eq!(other.request(&save), saved(false));
+    assert_eq!(service.client().request(&save), saved(false));
     for number in 2..6 {
         let goban = format!("(;SZ[9]PB[Zoe]RE[W+{number}];B[cc])");
         client.request(&json!({"operator": "saveGoban", "goban": goban}));
     }
-    let ids = |response: Value| -> Vec<u64> {
-        let games = response["games"].as_array().unwrap().iter();
-        games
-            .map(|game| game["gobanId"].as_u64().unwrap())
-            .collect()
-    };
     let page = client.request(&json!({"operator": "listGoban", "limit": 3}));
     assert_eq!(page["next"], 3);
-    assert_eq!(ids(page), [5, 4, 3]);
+    assert_eq!(listed_ids(&page), [5, 4, 3]);
     let page = client.request(&json!({"operator": "listGoban", "limit": 3, "before": 3}));
     assert_eq!(page["next"], Value::Null);
-    assert_eq!(ids(page), [2, 1]);
+    assert_eq!(listed_ids(&page), [2, 1]);
     for (filter, found) in [
         (json!({"player": "zoe", "result": "W+3"}), vec![3]),
         (json!({"player": "ADA"}), vec![1]),
@@ -206,25 +207,10 @@ fn stored_games_support_all_operators() {
     ] {
         let mut request = filter.clone();
         request["operator"] = "listGoban".into();
-        assert_eq!(ids(client.request(&request)), found, "{filter}");
+        assert_eq!(listed_ids(&client.request(&request)), found, "{filter}");
     }
     let malformed = json!({"operator": "listGoban", "from": "28.11.2026"});
     assert_eq!(client.error_code(&malformed), "field");
-    let review = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 5, "stream": true});
-    client.send(review.to_string());
-    let updates: Vec<Value> = (1..4).map(|_| client.receive().unwrap()).collect();
-    let reviewed = client.receive().unwrap();
-    assert_updates_precede_review(&updates, &reviewed["review"]);
-    assert_eq!(reviewed["done"], true);
-    assert_eq!(reviewed["review"]["positions"].as_array().unwrap().len(), 4);
-    // The review is stored, so that the next request returns it without searching.
-    assert_eq!(other.request(&review), reviewed);
-    let loaded = client.request(&json!({"operator": "loadGoban", "gobanId": 1}));
-    assert_eq!(
-        (&loaded["goban"], &loaded["review"]),
-        (&json!(sgf), &reviewed["review"])
-    );
-    assert_eq!(loaded["facts"]["reviewed"], true);
     let export = client.request(&json!({"operator": "exportGoban", "player": "z"}));
     assert_eq!(export["count"], 4);
     assert_eq!(export["goban"].as_str().unwrap().lines().count(), 4);
@@ -233,6 +219,53 @@ fn stored_games_support_all_operators() {
     for operator in ["deleteGoban", "loadGoban", "reviewGoban"] {
         let request = json!({"operator": operator, "gobanId": 1});
         assert_eq!(client.error_code(&request), "notFound");
+    }
+}
+
+#[test]
+fn review_is_streamed_and_stored() {
+    let (service, mut client) = Service::with_client(&[]);
+    let sgf = "(;SZ[5];B[cc];W[bb]\n;B[])";
+    client.request(&json!({"operator": "saveGoban", "goban": sgf}));
+    let review = json!({"operator": "reviewGoban", "gobanId": 1, "visits": 5, "stream": true});
+    client.send(review.to_string());
+    let updates: Vec<Value> = (1..4).map(|_| client.receive().unwrap()).collect();
+    let reviewed = client.receive().unwrap();
+    assert_updates_precede_review(&updates, &reviewed["review"]);
+    assert_eq!(reviewed["done"], true);
+    assert_eq!(reviewed["review"]["positions"].as_array().unwrap().len(), 4);
+    // The next request returns it without searching.
+    assert_eq!(service.client().request(&review), reviewed);
+    let loaded = client.request(&json!({"operator": "loadGoban", "gobanId": 1}));
+    assert_eq!(
+        (&loaded["goban"], &loaded["review"]),
+        (&json!(sgf), &reviewed["review"])
+    );
+    assert_eq!(loaded["facts"]["reviewed"], true);
+}
+
+/// A game with this number of passes.
+fn passes(count: usize) -> String {
+    format!("(;SZ[9]{})", ";B[];W[]".repeat(count / 2))
+}
+
+#[test]
+fn games_of_five_thousand_moves_are_accepted() {
+    let (_service, mut client) = Service::with_client(&[]);
+    let goban = passes(limits::MAX_GAME_MOVES);
+    let saved = client.request(&json!({"operator": "saveGoban", "goban": goban}));
+    assert_eq!(saved["gobanId"], 1, "{saved}");
+    let list = client.request(&json!({"operator": "listGoban"}));
+    assert_eq!(list["games"][0]["moves"], limits::MAX_GAME_MOVES);
+    let read = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    let nodes = read["nodes"].as_array().expect("nodes").len();
+    assert_eq!(nodes, limits::MAX_GAME_MOVES + 1);
+    let preview = json!({"operator": "previewGobans", "gobanIds": [1]});
+    assert_eq!(client.request(&preview)["boards"][0][8], json!(vec![0; 9]));
+    let moves = vec![["B", "pass"]; limits::MAX_GAME_MOVES];
+    for operator in ["position", "run"] {
+        let request = json!({"operator": operator, "size": 9, "moves": moves});
+        assert_eq!(code(&client.request(&request)), "none", "{operator}");
     }
 }
 

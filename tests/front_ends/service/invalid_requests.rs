@@ -118,6 +118,11 @@ field    {"operator": "run", "size": 9, "color": "red"}
 field    {"operator": "run", "size": 9, "rules": "chess"}
 offBoard {"operator": "run", "size": 9, "moves": [["B", "J10"]]}
 boardSize {"operator": "run", "size": 25}
+boardSize {"operator": "run", "size": [9, 1]}
+boardSize {"operator": "handicap", "size": 20}
+field    {"operator": "run", "size": "19"}
+field    {"operator": "run", "size": [19]}
+field    {"operator": "run", "size": -1}
 field    {"operator": "handicap"}
 field    {"operator": "saveGoban"}
 none     {"operator": "saveGoban", "goban": "(;B[aa"}
@@ -136,6 +141,7 @@ notFound {"operator": "loadGoban", "gobanId": 99}
 notFound {"operator": "exportGoban", "gobanIds": [99]}
 field    {"operator": "exportGoban", "gobanIds": [99, 98, 99]}
 field    {"operator": "listGoban", "limit": 501}
+boardSize {"operator": "listGoban", "size": 25}
 field    {"operator": "cancel", "cancelId": {}}
 field    {"operator": "position"}
 field    {"operator": "genmove", "size": 5, "level": 11}
@@ -149,8 +155,12 @@ none     {"operator": "readGoban", "goban": "(;SZ[5];B[zy])"}
 /// Requests that are too large, with the expected codes.
 fn oversized() -> [(&'static str, Value); 5] {
     let (board, game) = (vec![vec![0; 20]; 20], format!("({})", ";".repeat(110_000)));
-    let (history, moves) = (vec![[[0, 0], [0, 0]]; 2001], vec![["B", "pass"]; 2001]);
-    let passes = format!("({})", ";B[]".repeat(2001));
+    let too_many = limits::MAX_GAME_MOVES + 1;
+    let (history, moves) = (
+        vec![[[0, 0], [0, 0]]; too_many],
+        vec![["B", "pass"]; too_many],
+    );
+    let passes = format!("({})", ";B[]".repeat(too_many));
     [
         ("boardSize", json!({"operator": "run", "board": board})),
         (

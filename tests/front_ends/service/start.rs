@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use super::{Service, code, endless, serve};
+use super::{Service, serve};
 use crate::program::{honinbo, run};
 
 /// Returns the command `serve` with free ports and without `--db`. The data folder is in `folder`.
@@ -90,38 +90,4 @@ fn taken_ports_are_explained() {
         error.assert_fails(&format!("port {port} is taken"));
         error.assert_fails(&format!("{option} 127.0.0.1:PORT"));
     }
-}
-
-#[test]
-fn own_analysis_does_not_delay_a_move() {
-    // With one thread, a client can use one of four searches for analyses.
-    let (_service, mut client) = Service::with_client(&["--searches", "4"]);
-    client.send(endless("analysis"));
-    assert_eq!(client.receive().unwrap()["done"], false);
-    client.send(r#"{"id": "move", "operator": "genmove", "size": 9, "level": 3}"#);
-    let answer = loop {
-        let response = client.receive().unwrap();
-        if response["id"] == "move" {
-            break response;
-        }
-        assert_eq!(response["done"], false, "{response}");
-    };
-    assert!(answer["move"].is_string(), "{answer}");
-}
-
-#[test]
-fn stream_ends_if_a_short_request_needs_its_worker() {
-    let (service, mut client) = Service::with_client(&["--searches", "1"]);
-    client.send(endless("analysis"));
-    assert_eq!(client.receive().unwrap()["done"], false);
-    let run = json!({"operator": "run", "size": 9});
-    let response = service.client().request(&run);
-    assert_eq!((code(&response), &response["visits"]), ("none", &json!(50)));
-    let last = loop {
-        let response = client.receive().unwrap();
-        if response["done"] == true {
-            break response;
-        }
-    };
-    assert!(last["visits"].as_u64() > Some(0), "{last}");
 }

@@ -155,6 +155,17 @@ fn wide_characters_fit_and_line_end_is_visible() {
 }
 
 /// Returns all pages of a pager.
+#[test]
+fn control_characters_are_not_drawn() {
+    let game = game(5, None);
+    let input = InputState::new(game.record().size());
+    let page = page(&game, &input, "Saved to \x1b[31mred.", (80, 24));
+    assert!(page.contains("Saved to ?[31mred."), "{page}");
+    let mut pager = Pager::new(vec!["\x1b[2Jgame".to_owned()]);
+    let pages = pages(&mut pager, (80, 24));
+    assert_eq!(pages[0][0].trim_end(), "?[2Jgame");
+}
+
 fn pages(pager: &mut Pager, window: (usize, usize)) -> Vec<Vec<String>> {
     let mut pages = Vec::new();
     while !pager.is_done() {

@@ -89,6 +89,27 @@ fn handicap_game_uses_the_given_komi() {
 }
 
 #[test]
+fn control_characters_are_not_printed() {
+    let home = tempfile::tempdir().unwrap();
+    let game = "(;SZ[5]RU[\x1b[2J]KM[\x1b]PB[\x1b[31m]C[\x07\u{9b}];B[\x1bz];W[aa])";
+    let name = "\x1b[31mred\u{9b}.sgf";
+    let folder = home.path();
+    fs::write(folder.join(name), game).unwrap();
+    let (path, missing) = (folder.join(name), folder.join("\x1b]0;title\x07"));
+    let [path, missing] = [path, missing].map(|path| path.to_str().unwrap().to_owned());
+    let lines = format!("load {missing}\nload {path}\n\x1b[5m\nsave {path}2\nhelp \x1b[1m\n");
+    for (file, success) in [(&path, true), (&missing, false)] {
+        let arguments = [file.as_str(), "--color", "both"];
+        let run = play(folder, &arguments, &lines);
+        assert_eq!(run.success, success, "{run:?}");
+        let printed = run.stdout + &run.stderr;
+        assert!(printed.contains('?'), "{printed:?}");
+        let control = printed.find(|c: char| c.is_control() && c != '\n');
+        assert_eq!(control, None, "{printed:?}");
+    }
+}
+
+#[test]
 fn invalid_options_are_reported() {
     let home = tempfile::tempdir().unwrap();
     // The message of the operating system.

@@ -211,7 +211,7 @@ fn selective_and_common_filters_agree() {
                 && starts_with(&info.result, &filter.result)
                 && filter
                     .size
-                    .is_none_or(|BoardSizeField(size)| (size.width(), size.height()) == info.size)
+                    .is_none_or(|BoardSizeField { columns, rows }| (columns, rows) == info.size)
         };
         let expected: Vec<i64> = all
             .iter()
