@@ -75,6 +75,7 @@ files! {
     "core/storage.js";
     "core/store.js";
     "core/undo.js";
+    "dialogs/collection.js";
     "dialogs/dialog.js";
     "dialogs/game_info.js";
     "dialogs/games.js";
@@ -110,6 +111,7 @@ files! {
     "game/share.js";
     "game/slots.js";
     "game/state.js";
+    "game/tabs.js";
     "game/tree.js";
     "game/tree_edits.js";
     "panels/analysis.js";

@@ -4,19 +4,24 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 
+use super::error::ServiceError;
 use super::limits;
-use crate::json_analysis::fields::RequestError;
+use crate::json_analysis::fields::{BoundedInteger, RequestError};
 use crate::sgf::convert::GameError;
 use crate::sgf::parse::decompress;
-use crate::sgf::{GameTree, ParseError, ParsedSgf, PointOrSizeError, parse, parse_text};
+use crate::sgf::{
+    Collection, GameTree, ParseError, ParsedSgf, PointOrSizeError, parse, parse_text, write,
+};
 
-/// Fields of a request that contains a game: either of the two.
+/// Fields of a request that contains a game: either `goban` or `bytes`.
 #[derive(Deserialize)]
 pub struct SgfFields {
     /// The game as SGF text.
     goban: Option<String>,
     /// A game file in base64. It may be compressed and in any character set.
     bytes: Option<String>,
+    /// Number of the game in a file with several games, from 0.
+    game: Option<BoundedInteger<0, { i64::MAX }, usize>>,
 }
 
 /// A game from a client.
@@ -32,8 +37,8 @@ pub enum GameSource {
 #[derive(Debug)]
 pub struct FirstGame {
     pub tree: GameTree,
-    /// Number of the other games in the file.
-    pub other_games: usize,
+    /// The other games in the file.
+    pub others: Vec<GameTree>,
     /// Summary of the deviations from the SGF standard, if there are any.
     pub warning: Option<String>,
 }
@@ -67,8 +72,18 @@ impl SgfFields {
     /// Returns the game of the request. Decompresses a file.
     ///
     /// # Errors
-    /// Returns an error unless exactly one field is set, or if the file is not in base64, is damaged or is too long.
-    pub fn into_source(self) -> Result<GameSource, RequestError> {
+    /// Returns an error unless exactly one of `goban` and `bytes` is set, if the file is not in base64, is damaged or is
+    /// too long, or if it does not contain the requested `game`.
+    pub fn into_source(self) -> Result<GameSource, ServiceError> {
+        let game = self.game;
+        let file = self.into_file()?;
+        match game {
+            Some(BoundedInteger(index)) => file.into_game(index),
+            None => Ok(file),
+        }
+    }
+
+    fn into_file(self) -> Result<GameSource, RequestError> {
         let text = match (self.goban, self.bytes) {
             (Some(goban), None) => return Ok(GameSource::Text(goban)),
             (None, Some(bytes)) => bytes,
@@ -91,6 +106,18 @@ impl GameSource {
             Self::Text(text) => text.as_bytes(),
             Self::Bytes(bytes) => bytes,
         }
+    }
+
+    /// Returns only the game with an index.
+    fn into_game(self, index: usize) -> Result<Self, ServiceError> {
+        let mut games = self.parse()?.collection.games;
+        let count = games.len();
+        if index >= count {
+            let message = format!("{index} is too large; the file contains {count} games");
+            return Err(RequestError::new("game", message).into());
+        }
+        let games = vec![games.swap_remove(index)];
+        Ok(Self::Text(write(&Collection { games })))
     }
 
     /// Parses all games.
@@ -122,11 +149,11 @@ impl GameSource {
         let parsed = self.parse()?;
         let warning = parsed.warning_summary();
         let mut games = parsed.collection.games;
-        let other_games = games.len() - 1;
+        let others = games.split_off(1);
         Ok(FirstGame {
             // A parsed file has at least one game.
             tree: games.swap_remove(0),
-            other_games,
+            others,
             warning,
         })
     }

@@ -52,10 +52,15 @@ class PageTest(unittest.TestCase):
         page.press("#new")
         size = columns if columns == rows else "other"
         for name, value in {"level": 1, **choices, "size": size, "columns": columns, "rows": rows}.items():
-            page.value(f"(() => {{ const at = document.querySelector('#new-dialog form').{name}; at.value = '{value}';"
-                       " at.dispatchEvent(new Event('change')); })()")
+            self.fill(page, "new", name, value)
         page.press("#new-dialog button.main")
         page.until(f"pageState.game !== gameBefore && document.getElementById('facts').textContent.includes('{columns}×{rows}')")
+
+    def fill(self, page, dialog, name, value):
+        """Enters a value into a field of a dialog."""
+        page.value(f"(() => {{ const field = document.querySelector('#{dialog}-dialog form').{name}; field.value = '{value}';"
+                   " const control = field instanceof RadioNodeList ? [...field].find(({ checked }) => checked) : field;"
+                   " for (const kind of ['input', 'change']) control.dispatchEvent(new Event(kind, { bubbles: true })); })()")
 
     def play(self, page, column, row, number=None):
         """Clicks on a point and waits until the game has reached move `number`, if given. Column and row count from 0 at

@@ -183,10 +183,36 @@ class FilesTest(PageTest):
             page.press("#back")
             page.until(f"{self.number(1)} && {self.STONES} === 1")
 
-    def test_first_of_several_games_is_opened(self):
+    def test_all_games_of_a_file_are_offered(self):
+        rows = "[...document.querySelectorAll('#collection-list .collection-text > :first-child')].map((at) => at.textContent).join()"
+        board = "document.getElementById('facts').textContent.includes('{0}×{0}')".format
         with self.open() as page:
-            self.choose(page, "(;SZ[9];B[ee])(;SZ[13])(;SZ[19])")
-            page.until(f"{self.SAID} === 'game.sgf opened: the first of 3 games.'")
+            self.choose(page, "(;SZ[9];B[ee])(;SZ[13]PB[Ada]PW[Ben])(;SZ[19]GN[Corner];B[dd];W[pp])")
+            page.until(f"{self.SAID} === 'game.sgf opened: the first of 3 games.' && {board(9)}")
+            page.until(f"document.querySelector('#collection-dialog[open]') && {rows} === 'Game 1,Ada – Ben,Corner'")
+            page.press("#collection-list li:nth-child(3) button")
+            page.until(f"{self.SAID} === 'Game 3 of 3.' && {board(19)}")
+            self.assertTrue(page.value("document.getElementById('next-game').disabled"))
+            page.press("#previous-game")
+            page.until(f"{self.SAID} === 'Game 2 of 3.' && {board(13)}")
+            page.press("#collection")
+            page.press("#collection-all")
+            page.until(f"{self.SAID} === '3 games added to My games.'")
+            # Files with several games are also imported together with others.
+            page.value("import('/game/files.js').then(({ openFiles }) => openFiles([new File(['(;SZ[9];B[aa])(;SZ[9];B[bb])'], 'a.sgf'),"
+                       " new File(['(;SZ[9];B[cc])'], 'b.sgf'), new File(['?'], 'c.sgf')]))")
+            page.until(f"{self.SAID} === '3 games added to My games. 1 file could not be read.'")
+
+    def test_territory_markup_is_shown_and_kept(self):
+        with self.open() as page:
+            self.open_file(page, "(;SZ[9]AB[dd]TB[aa][ab]TW[ii])")
+            self.assertEqual(page.value("['black', 'white'].map((color) => document.querySelectorAll(`#board .owner.${color}`).length)"), [2, 1])
+            self.assertIn("TB[aa][ab]TW[ii]", self.kept(page))
+            page.press("#edit")
+            page.press("#edit-erase")
+            self.play(page, 0, 0)
+            page.until("document.querySelectorAll('#board .owner').length === 2")
+            self.assertIn("TB[ab]TW[ii]", self.kept(page))
 
     def test_page_works_without_browser_storage(self):
         self.serve()
@@ -352,6 +378,19 @@ class FilesTest(PageTest):
             page.until(f"{names} === 'ÉMILE,井山裕太'")
             page.press("#toast-undo")
             page.until(f"{names} === 'Jörg,ÉMILE,井山裕太'")
+
+    def test_deleted_game_returns_with_its_review(self):
+        row = "document.querySelector('#games-list tr')"
+        with self.open() as page:
+            self.inside(page, "service.ask('saveGoban', { goban: '(;SZ[5];B[cc];W[cd])' })"
+                              ".then(({ gobanId }) => service.ask('reviewGoban', { gobanId, visits: 1 }))")
+            page.press("#games")
+            page.until(row)
+            page.press("#games-list .delete")
+            for action in ("undo-last", "redo-last", "undo-last"):
+                page.until(f"!{row}" if action == "undo-last" else row)
+                page.value(f"import('/core/actions.js').then(({{ run }}) => run('{action}'))")
+            page.until(f"{row}?.dataset.id === '1' && {row}.querySelector('.review').textContent === 'Reviewed'")
 
     def test_unchanged_files_are_not_kept(self):
         badge = "document.querySelector('#games .badge')?.textContent ?? ''"

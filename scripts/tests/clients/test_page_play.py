@@ -202,8 +202,7 @@ class PlayTest(PageTest):
         with self.open() as page:
             page.press("#new")
             for name, value in (("size", "other"), ("columns", 25), ("size", 13)):
-                page.value(f"(() => {{ const at = document.querySelector('#new-dialog form').{name}; at.value = '{value}';"
-                           " at.dispatchEvent(new Event('change')); })()")
+                self.fill(page, "new", name, value)
             # Hidden fields are not checked.
             page.press("#new-dialog button.main")
             page.until("document.getElementById('facts').textContent.includes('13×13')")

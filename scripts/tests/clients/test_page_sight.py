@@ -33,7 +33,7 @@ class SightTest(PageTest):
             page.until(self.READY)
             # A narrow board is no higher than the screen.
             self.begin(page, columns=2, rows=19)
-            self.assertLess(page.value("document.querySelector('#board svg').getBoundingClientRect().height"), 700)
+            self.assertLess(page.value("document.querySelector('#board svg').getBoundingClientRect().height"), 850)
 
     def check_hints(self, page):
         """Checks the contrast of the texts on discs of all classes of loss, in both scales, on light and dark wood."""

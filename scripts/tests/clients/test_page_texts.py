@@ -22,9 +22,9 @@ const folder = process.argv[1];
     const t = (key, params = {}) => table[key].replace(/\\{(\\w+)(?:\\|([^|}]*)\\|([^}]*))?\\}/g, (_, name, one, other) => {
       if (one !== undefined) return params[name] === 1 ? one : other;
       if (name === "color") return t(`color.${params[name]}`);
-      return name === "points" ? format.pointsText(t, tag, params[name]) : String(params[name]);
+      return name === "points" ? format.pointsText(t, params[name]) : String(params[name]);
     });
-    results[tag] = JSON.parse(process.argv[3]).map((sgf) => format.resultText(t, tag, sgf));
+    results[tag] = JSON.parse(process.argv[3]).map((sgf) => format.resultText(t, sgf));
   }
   const matched = JSON.parse(process.argv[4]).map((wanted) => format.matchLanguage(wanted, Object.keys(tables)));
   console.log(JSON.stringify({ tables, results, matched }));

@@ -25,7 +25,7 @@ class UseTest(PageTest):
         self.reload(page)
 
     def test_language_changes_at_once_and_fits(self):
-        words = {"zh-Hans": "停一手 悔棋 认输 代下一手", "zh-Hant": "虛手 悔棋 認輸 代下一手", "ja": "パス 待った 投了 代打ち",
+        words = {"zh-Hans": "停一手 悔棋 认输 代下一手", "zh-Hant": "虛手 悔棋 認輸 代下一手", "ja": "パス 待った 投了 AI着手",
                  "ko": "착수 넘김 무르기 기권 대신 두기", "en": "Pass Undo Resign Engine move"}
         with self.open(width=390, height=844) as page:
             self.begin(page, seat="both")

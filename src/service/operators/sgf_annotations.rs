@@ -27,7 +27,7 @@ const INFO_FIELDS: [(&str, &str); 16] = [
 ];
 
 /// Markup properties whose values are points, each with the name of its field.
-const POINT_FIELDS: [(&str, &str); 7] = [
+const POINT_FIELDS: [(&str, &str); 9] = [
     ("TR", "triangle"),
     ("SQ", "square"),
     ("CR", "circle"),
@@ -35,6 +35,8 @@ const POINT_FIELDS: [(&str, &str); 7] = [
     ("SL", "selected"),
     ("DD", "dim"),
     ("VW", "view"),
+    ("TB", "blackTerritory"),
+    ("TW", "whiteTerritory"),
 ];
 /// Properties whose empty value has a meaning: it ends an earlier restriction.
 const RESTRICTIONS: [&str; 2] = ["DD", "VW"];

@@ -1,6 +1,7 @@
 //! `readGoban`: converts an SGF file to JSON for clients that cannot read SGF.
 
 use std::collections::HashMap;
+use std::iter;
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value, json};
@@ -22,7 +23,7 @@ use crate::sgf::{GameTree, GameWarning, Node, NodeId, PointOrSizeError};
 /// The operators of this group.
 pub const OPERATORS: &[Operator] = &[Operator::new(
     "readGoban",
-    "[goban] [bytes]",
+    "[goban] [bytes] [game]",
     "Converts a game file to JSON: size, rules, players, and all nodes with their moves, stones and comments.",
     read,
 )];
@@ -58,6 +59,17 @@ const ANALYSIS_PROPERTIES: [AnalysisProperty; 2] = [
     },
 ];
 
+/// Root properties by which users distinguish the games of a file, each with the name of its field.
+const TITLE_TEXTS: [(&str, &str); 6] = [
+    ("GN", "name"),
+    ("EV", "event"),
+    ("PB", "black"),
+    ("PW", "white"),
+    ("DT", "date"),
+    ("RE", "result"),
+];
+/// Maximum number of games of a file that are listed.
+const MAX_LISTED_GAMES: usize = 1000;
 /// Maximum number of warnings about a file.
 const MAX_WARNINGS: usize = 100;
 
@@ -94,7 +106,7 @@ fn game_json(
 ) -> Result<(Value, Vec<Warning>), SgfInputError> {
     let FirstGame {
         tree,
-        other_games,
+        others,
         warning,
     } = source.parse_first_game()?;
     // Only the root position is needed. The moves are not played, so that files with invalid moves can be read.
@@ -112,12 +124,16 @@ fn game_json(
         "rules": rules.name_or_katago_string(),
         "handicap": handicap,
         "color": game.position().to_move().to_string(),
-        "others": other_games,
+        "others": others.len(),
         "info": info_json(root),
     });
     for (property, name) in ROOT_TEXTS {
         let text = root.value(property).map(|value| value.simple_text());
         description[name] = text.unwrap_or_default().into();
+    }
+    if !others.is_empty() {
+        let games = iter::once(&tree).chain(&others).take(MAX_LISTED_GAMES);
+        description["games"] = games.map(title_json).collect();
     }
     let mut nodes = all_nodes_json(&tree, size, &mut warnings)?;
     if let (Some(points), Some(root)) = (missing_handicap_points(&tree, size), nodes.first_mut()) {
@@ -133,6 +149,16 @@ fn game_json(
     }
     description["nodes"] = nodes.into();
     Ok((description, warnings))
+}
+
+/// Returns what distinguishes a game from the others in a file: its texts that are not empty.
+fn title_json(tree: &GameTree) -> Value {
+    let root = tree.node(tree.root());
+    let texts = TITLE_TEXTS.iter().filter_map(|(property, name)| {
+        let text = root.value(property)?.simple_text();
+        (!text.is_empty()).then(|| ((*name).to_owned(), text.into()))
+    });
+    texts.collect::<Map<_, _>>().into()
 }
 
 /// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. The other

@@ -19,7 +19,7 @@ use crate::sgf::{Collection, parse_text, write};
 pub const OPERATORS: &[Operator] = &[
     Operator::new(
         "saveGoban",
-        "[goban] [bytes] [gobanId]",
+        "[goban] [bytes] [game] [gobanId]",
         "Stores a game given as SGF text or as a file, or replaces a stored game, and returns its id.",
         save,
     ),
@@ -40,6 +40,12 @@ pub const OPERATORS: &[Operator] = &[
         "gobanId",
         "Deletes a game and its review.",
         delete,
+    ),
+    Operator::new(
+        "restoreGoban",
+        "gobanId",
+        "Restores a game that has been deleted, with its id and its review.",
+        restore,
     ),
     Operator::new(
         "exportGoban",
@@ -170,6 +176,15 @@ fn delete(call: &mut Call<'_>) -> CallResult {
     call.release_permit();
     call.service.store.delete(id)?;
     Ok(CallReply::Completed(json!({"deleted": id})))
+}
+
+fn restore(call: &mut Call<'_>) -> CallResult {
+    let IdFields {
+        goban_id: BoundedInteger(id),
+    } = call.take_remaining_fields()?;
+    call.release_permit();
+    let id = call.service.store.restore(id)?;
+    Ok(CallReply::Completed(json!({"gobanId": id})))
 }
 
 /// Parses a game and writes it again, so that it can be part of a collection. If the original texts were joined, a

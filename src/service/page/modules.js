@@ -40,6 +40,7 @@ import "/panels/toast.js";
 
 import "/dialogs/new_game.js";
 import "/dialogs/games.js";
+import "/dialogs/collection.js";
 import "/dialogs/game_info.js";
 import "/dialogs/share.js";
 import "/dialogs/paste.js";

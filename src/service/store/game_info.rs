@@ -50,11 +50,11 @@ pub fn read_single_game(
 ) -> Result<SingleGame, SgfInputError> {
     let FirstGame {
         tree,
-        other_games,
+        others,
         warning,
     } = source.parse_first_game()?;
-    if other_games > 0 {
-        return Err(SgfInputError::MultipleGames(other_games + 1));
+    if !others.is_empty() {
+        return Err(SgfInputError::MultipleGames(others.len() + 1));
     }
     let root = tree.node(tree.root());
     let text = |name| {

@@ -13,6 +13,7 @@ mod game_info;
 mod opened_file;
 mod schema;
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -54,6 +55,17 @@ pub struct StoredReview {
     pub body: String,
 }
 
+/// A deleted game that can be restored.
+#[derive(Debug)]
+struct DeletedGame {
+    game: StoredGameInfo,
+    sgf: String,
+    review: Option<StoredReview>,
+}
+
+/// Number of deleted games that can be restored.
+const MAX_RESTORABLE: usize = 50;
+
 /// Database of games, shared by all threads of the service.
 #[derive(Debug)]
 pub struct Store {
@@ -64,6 +76,8 @@ pub struct Store {
     /// The file; `None` for a database in memory or one that can only be read.
     file: Option<OpenedFile>,
     is_read_only: bool,
+    /// The games that were deleted last, in the order of their deletion.
+    deleted: Mutex<VecDeque<DeletedGame>>,
     /// Maximum time to wait for other threads or processes.
     busy_timeout: Duration,
 }
@@ -109,6 +123,7 @@ impl Store {
             reader,
             file,
             is_read_only: false,
+            deleted: Mutex::default(),
             busy_timeout: BUSY_TIMEOUT,
         })
     }
@@ -132,6 +147,7 @@ impl Store {
             reader: None,
             file: None,
             is_read_only: true,
+            deleted: Mutex::default(),
             busy_timeout: BUSY_TIMEOUT,
         })
     }
@@ -202,10 +218,8 @@ impl Store {
             if let Some(id) = id_with_digest(transaction, &digest)? {
                 return Ok((id, false));
             }
-            let id = insert_game(transaction, &digest, info)?;
-            transaction
-                .prepare_cached("INSERT INTO files (game, sgf) VALUES (?1, ?2)")?
-                .execute(params![id, sgf.as_bytes()])?;
+            let id = insert_game(transaction, None, &digest, info)?;
+            insert_text(transaction, id, sgf)?;
             Ok((id, true))
         })
     }
@@ -271,11 +285,53 @@ impl Store {
         Ok((game, String::from_utf8_lossy(&sgf).into_owned()))
     }
 
-    /// Deletes a game and its review. Succeeds even if the disk is full, unless the reserve of disk space is missing.
+    /// Deletes a game and its review. As long as the store is open, [`Store::restore`] can restore the games that were
+    /// deleted last. Succeeds even if the disk is full, unless the reserve of disk space is missing.
     ///
     /// # Errors
     /// Returns an error if the game does not exist or cannot be deleted.
     pub fn delete(&self, id: i64) -> Result<(), StoreError> {
+        // A game that cannot be read is deleted for good.
+        let game = self.load(id).ok();
+        let review = self.load_review(id).ok().flatten();
+        self.delete_row(id)?;
+        if let Some((game, sgf)) = game {
+            let mut deleted = self.deleted.lock();
+            if deleted.len() == MAX_RESTORABLE {
+                deleted.pop_front();
+            }
+            deleted.push_back(DeletedGame { game, sgf, review });
+        }
+        Ok(())
+    }
+
+    /// Restores a deleted game with its id and its review, and returns the id. If another game has the same text by now,
+    /// changes nothing and returns the id of that game.
+    ///
+    /// # Errors
+    /// Returns an error if the game cannot be restored or written.
+    pub fn restore(&self, id: i64) -> Result<i64, StoreError> {
+        let mut deleted = self.deleted.lock();
+        let index = deleted.iter().rposition(|deleted| deleted.game.id == id);
+        let index = index.ok_or(StoreError::NotFound { id })?;
+        let DeletedGame { game, sgf, review } = &deleted[index];
+        let restored = self.write(|transaction| {
+            let digest = Sha256::digest(sgf.as_bytes());
+            if let Some(known) = id_with_digest(transaction, &digest)? {
+                return Ok(known);
+            }
+            insert_game(transaction, Some(id), &digest, &game.info)?;
+            insert_text(transaction, id, sgf)?;
+            if let Some(review) = review {
+                insert_review(transaction, id, review, false)?;
+            }
+            Ok(id)
+        })?;
+        deleted.remove(index);
+        Ok(restored)
+    }
+
+    fn delete_row(&self, id: i64) -> Result<(), StoreError> {
         let delete = || {
             self.write(|transaction| {
                 match transaction.execute("DELETE FROM games WHERE id = ?1", [id])? {
@@ -330,18 +386,7 @@ impl Store {
         self.write(|transaction| {
             let game = transaction.query_row("SELECT 1 FROM games WHERE id = ?1", [id], |_| Ok(()));
             game.optional()?.ok_or(StoreError::NotFound { id })?;
-            transaction.execute(
-                "INSERT INTO reviews (game, visits, body) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (game) DO UPDATE SET visits = excluded.visits, body = excluded.body
-                 WHERE ?4 OR excluded.visits >= reviews.visits",
-                params![
-                    id,
-                    i64::try_from(review.visits).unwrap_or(i64::MAX),
-                    review.body,
-                    overwrite
-                ],
-            )?;
-            Ok(())
+            Ok(insert_review(transaction, id, review, overwrite)?)
         })
     }
 }
@@ -383,19 +428,47 @@ fn update_game(
         .execute(params_from_iter(values.into_iter().chain([id.into()])))
 }
 
-/// Inserts the metadata of a game and returns its id.
+/// Inserts the metadata of a game, by default with a new id, and returns the id.
 fn insert_game(
     transaction: &Transaction<'_>,
+    id: Option<i64>,
     digest: &[u8],
     info: &GameInfo,
 ) -> Result<i64, rusqlite::Error> {
     transaction
         .prepare_cached(
-            "INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves, id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
-        .execute(params_from_iter(metadata_values(digest, info)))?;
+        .execute(params_from_iter(
+            metadata_values(digest, info).into_iter().chain([id.into()]),
+        ))?;
     Ok(transaction.last_insert_rowid())
+}
+
+/// Inserts the text of a game.
+fn insert_text(transaction: &Transaction<'_>, id: i64, sgf: &str) -> Result<(), rusqlite::Error> {
+    transaction
+        .prepare_cached("INSERT INTO files (game, sgf) VALUES (?1, ?2)")?
+        .execute(params![id, sgf.as_bytes()])?;
+    Ok(())
+}
+
+/// Inserts the review of a game. An existing review that has more visits is replaced only if `overwrite` is true.
+fn insert_review(
+    transaction: &Transaction<'_>,
+    id: i64,
+    review: &StoredReview,
+    overwrite: bool,
+) -> Result<(), rusqlite::Error> {
+    let visits = i64::try_from(review.visits).unwrap_or(i64::MAX);
+    transaction.execute(
+        "INSERT INTO reviews (game, visits, body) VALUES (?1, ?2, ?3)
+         ON CONFLICT (game) DO UPDATE SET visits = excluded.visits, body = excluded.body
+         WHERE ?4 OR excluded.visits >= reviews.visits",
+        params![id, visits, review.body, overwrite],
+    )?;
+    Ok(())
 }
 
 /// Returns the values of the columns of `games` from `digest` to `moves`.

@@ -86,6 +86,37 @@ fn missing_handicap_stones_are_added() {
 }
 
 #[test]
+fn each_game_of_a_file_is_read_and_saved() {
+    let (_service, mut client) = Service::with_client(&[]);
+    let goban = "(;SZ[9];B[ee])(;SZ[13]PB[Ada]GN[g];W[aa];B[bb])";
+    let first = client.request(&json!({"operator": "readGoban", "goban": goban}));
+    assert_eq!(first["size"], json!([9, 9]));
+    let titles = json!([{}, {"black": "Ada", "name": "g"}]);
+    assert_eq!((&first["others"], &first["games"]), (&json!(1), &titles));
+    let second = json!({"operator": "readGoban", "goban": goban, "game": 1});
+    let second = client.request(&second);
+    assert_eq!(
+        (&second["size"], &second["black"]),
+        (&json!([13, 13]), &json!("Ada"))
+    );
+    assert_eq!(
+        (&second["others"], &second["games"]),
+        (&json!(0), &json!(null))
+    );
+    let saved = client.request(&json!({"operator": "saveGoban", "goban": goban, "game": 1}));
+    assert_eq!(saved["gobanId"], 1);
+    let list = client.request(&json!({"operator": "listGoban"}));
+    assert_eq!(
+        (&list["games"][0]["black"], &list["games"][0]["moves"]),
+        (&json!("Ada"), &json!(2))
+    );
+    for operator in ["readGoban", "saveGoban"] {
+        let missing = json!({"operator": operator, "goban": goban, "game": 2});
+        assert_eq!(client.request(&missing)["error"]["code"], "field");
+    }
+}
+
+#[test]
 fn unhandled_properties_are_returned_as_rest() {
     let (_service, mut client) = Service::with_client(&[]);
     let goban = "(;GM[1]SZ[9]RU[Ing]XX[x\\]y]LB[aa:1];B[ee]TR[ee][zz]DO[]C[why])";

@@ -12,9 +12,9 @@ import { arrowHead } from "/board/marks.js";
 import { stoneGradients } from "/board/stones.js";
 
 /** Wood around the outer lines, with and without coordinates. */
-const MARGIN = { letters: 1.15, kanji: 1.15, none: 0.7 };
+const margin = (coordinates, lines) => (coordinates === "none" ? 0.7 : 0.85 + 0.016 * lines);
 /** Distance of the coordinates from the outer lines. */
-const OUTSIDE = 0.8;
+const outside = (lines) => 0.55 + 0.0132 * lines;
 /** Layers that follow the pointer and the cursor. */
 const POINTER_LAYERS = ["aim", "cursor"];
 /** Points smaller than this, in CSS pixels, need a second tap. */
@@ -70,21 +70,22 @@ export class Board {
     this.aim = null;
     if (this.touched) this.handlers.aimed(null);
     this.touched = false;
-    const margin = MARGIN[coordinates];
-    const [right, bottom] = [width - 1 + 2 * margin, height - 1 + 2 * margin];
+    const lines = Math.max(width, height);
+    const edge = margin(coordinates, lines);
+    const [right, bottom] = [width - 1 + 2 * edge, height - 1 + 2 * edge];
     const focused = this.svg && this.svg === document.activeElement;
     this.svg = svg("svg", {
-      viewBox: `${-margin} ${-margin} ${right} ${bottom}`, tabindex: 0, role: "application", "aria-describedby": "said",
+      viewBox: `${-edge} ${-edge} ${right} ${bottom}`, tabindex: 0, role: "application", "aria-describedby": "said",
     });
     this.svg.append(svg("defs", {}, ...stoneGradients(), arrowHead(), grain()));
-    const sheet = { x: -margin, y: -margin, width: right, height: bottom };
+    const sheet = { x: -edge, y: -edge, width: right, height: bottom };
     this.svg.append(svg("rect", { ...sheet, class: "wood" }), svg("rect", { ...sheet, class: "grain", fill: "url(#grain)" }));
     let path = "";
     for (let row = 0; row < height; row += 1) path += `M0 ${row}H${width - 1}`;
     for (let column = 0; column < width; column += 1) path += `M${column} 0V${height - 1}`;
     this.svg.append(svg("path", { d: path, class: "grid" }));
     this.svg.append(svg("path", { d: `M0 0H${width - 1}V${height - 1}H0Z`, class: "grid border" }));
-    for (const [cx, cy] of starPoints(width, height)) this.svg.append(svg("circle", { cx, cy, r: 0.1, class: "star" }));
+    for (const [cx, cy] of starPoints(width, height)) this.svg.append(svg("circle", { cx, cy, r: 0.045 + 0.003 * lines, class: "star" }));
     if (coordinates !== "none") this.#coordinates(width, height, coordinates);
     this.layers = new Layers(this.svg);
     this.parent.replaceChildren(this.svg);
@@ -96,13 +97,14 @@ export class Board {
 
   #coordinates(width, height, style) {
     // The lines of small boards are farther apart, so that smaller text has the same size on the screen.
-    const size = 0.2 + 0.0105 * Math.max(width, height);
+    const lines = Math.max(width, height);
+    const size = 0.165 + 0.0115 * lines;
     const label = (x, y, text) => this.svg.append(svg("text", { x, y, class: "label", "font-size": size, "aria-hidden": "true" }, text));
     for (let column = 0; column < width; column += 1) {
-      for (const row of [-OUTSIDE, height - 1 + OUTSIDE]) label(column, row, columnName(column, style));
+      for (const row of [-outside(lines), height - 1 + outside(lines)]) label(column, row, columnName(column, style));
     }
     for (let row = 0; row < height; row += 1) {
-      for (const column of [-OUTSIDE, width - 1 + OUTSIDE]) label(column, row, rowName(row, height, style));
+      for (const column of [-outside(lines), width - 1 + outside(lines)]) label(column, row, rowName(row, height, style));
     }
   }
 

@@ -9,6 +9,7 @@ import { policy, shownCandidates } from "/game/candidates.js";
 import { lossClass } from "/game/loss.js";
 import { moment } from "/game/review.js";
 import { state } from "/game/state.js";
+import { isOpen } from "/game/tabs.js";
 import { number, percent, signed } from "/texts/texts.js";
 
 /** Moves with fewer visits than this, and than this share of the most visited move, are shown without text. */
@@ -73,7 +74,7 @@ function discs({ moves }, next, played) {
 }
 
 addViewSource((view, { game, mode, hovered, preview }) => {
-  if (preview?.node === game.here && (mode === "problem" || settings.tab === "review")) view.line = variation(preview.vertices, preview.color, preview.vertices.length);
+  if (preview?.node === game.here && (mode === "problem" || isOpen("review"))) view.line = variation(preview.vertices, preview.color, preview.vertices.length);
   const found = shownCandidates();
   if (!found) return;
   const move = found.moves.find(({ vertex }) => vertex === hovered);

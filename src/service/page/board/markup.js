@@ -3,9 +3,7 @@
 import { svg } from "/core/dom.js";
 import { addLayer } from "/board/layers.js";
 import { addViewSource } from "/board/view.js";
-import { inherited } from "/game/marks.js";
-
-const SYMBOLS = ["triangle", "square", "circle", "cross", "selected"];
+import { inherited, SYMBOLS, territory } from "/game/marks.js";
 
 addViewSource((view, { game, mode, lineStart }) => {
   if (mode === "score" || mode === "estimate") return;
@@ -13,6 +11,7 @@ addViewSource((view, { game, mode, lineStart }) => {
   const markers = SYMBOLS.flatMap((kind) => (marks[kind] ?? []).map((vertex) => ({ at: game.place(vertex), kind })));
   for (const [vertex, text] of marks.label ?? []) markers.push({ at: game.place(vertex), kind: "label", text });
   if (mode === "edit" && lineStart) markers.push({ at: game.place(lineStart), kind: "selected" });
+  view.owners = territory(game, marks) ?? view.owners;
   if (markers.length > 0) view.markers = [...view.markers ?? [], ...markers];
   const lines = ["arrow", "line"].flatMap((kind) => (marks[kind] ?? []).map(([from, to]) => (
     { from: game.place(from), to: game.place(to), arrow: kind === "arrow" })));

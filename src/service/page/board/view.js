@@ -18,6 +18,7 @@ import { say } from "/core/message.js";
 import { settings } from "/core/settings.js";
 import { changed, on } from "/core/store.js";
 import { Board } from "/board/board.js";
+import { VARIATION } from "/game/candidates.js";
 import { chosen } from "/game/play.js";
 import { mayPlay, state } from "/game/state.js";
 import { other } from "/game/tree.js";
@@ -82,12 +83,12 @@ function label() {
 }
 
 /**
- * Returns the first moves of a principal variation as numbered stones for the board, beginning with the colour `first`.
- * Passes and points that were played before are left out.
+ * Returns the first moves of a line of play as numbered stones for the board, beginning with the colour `first`. Passes
+ * and points that were played before are left out.
  */
-export function variation(pv, first, limit = 12) {
+export function variation(line, first, limit = VARIATION) {
   const stones = new Map();
-  pv.slice(0, limit).forEach((vertex, index) => {
+  line.slice(0, limit).forEach((vertex, index) => {
     if (vertex === "pass" || stones.has(vertex)) return;
     stones.set(vertex, { at: state.game.place(vertex), color: index % 2 === 0 ? first : other(first), text: String(index + 1) });
   });

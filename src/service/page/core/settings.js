@@ -22,8 +22,9 @@ function read() {
 
 /**
  * Declares a setting: `id`, `group` (text key `setting.group.<group>`), `kind` ("switch", "choice" or "range"), `value`
- * (the default), for choices `choices` (list of values; their text keys are `setting.<id>.<value>`, or given by
- * `name(value)`), for ranges `min`, `max`, `step`. The text key of the label is `setting.<id>`.
+ * (the default), for choices `choices` (list of values; their text keys are `setting.<id>.<value>`), for
+ * ranges `min`, `max`, `step`; `hidden`: true for values that are set elsewhere on the page. The text key of the label is
+ * `setting.<id>`.
  */
 export function addSetting(setting) {
   declared.push(setting);

@@ -2,10 +2,10 @@
 //
 // Topics: "game" (another game is open), "position" (another node is current, or its position is known), "tree" (nodes,
 // comments or markup), "analysis" (results of the running analysis, values of nodes), "mode" (see `game/state.js`; busy,
-// thinking), "result", "clock", "settings", "language", "connection", "message", "comment", "moved" (a move has been played), "aim" (a
-// tap has aimed at a point), "hover" (another variation is shown), "info" (game information), "lost" (games kept in the
-// browser), "library" (games stored by the service), "review" (progress and results of reviews), "guess" and "problem"
-// (exercises).
+// thinking), "result", "clock", "settings", "language", "connection", "message", "comment", "moved" (a move has been
+// played), "aim" (a tap has aimed at a point), "hover" (another variation is shown), "info" (game information),
+// "collection" (a file with several games has been opened), "lost" (games kept in the browser), "library" (games stored by
+// the service), "review" (progress and results of reviews), "guess" and "problem" (exercises).
 
 const listeners = [];
 let pending = new Set();

@@ -37,6 +37,15 @@ export function opened(dialog) {
 /** Creates a labelled field: its label (a text key) and its control. */
 export const field = (text, ...controls) => make("label", { class: "field" }, make("span", { text }), ...controls);
 
+/**
+ * Creates a group of radio buttons that look like one divided button: options [value, text key or null, text, icon].
+ * `label` is the text key of its name.
+ */
+export function choice(name, label, options) {
+  return make("div", { class: "choice", role: "radiogroup", label }, ...options.map(([value, key, text, ...pictures]) => make("label", {},
+    make("input", { type: "radio", name, value }), ...pictures, key ? make("span", { text: key }) : make("span", {}, text))));
+}
+
 /** Creates a select box with options [value, text key or null, text]. */
 export function select(attributes, options) {
   return make("select", attributes, ...options.map(([value, key, text]) => (

@@ -75,7 +75,10 @@ function listen() {
     }
   });
   new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && addRows(), { root: dialog.querySelector(".scroll"), rootMargin: "200px" }).observe(more);
-  on(["language"], () => dialog.open && show());
+  on(["language"], () => {
+    list.replaceChildren();
+    if (dialog.open) show();
+  });
   on(["review"], () => dialog.open && showReviews(shown));
   on(["lost", "language"], () => dialog.open && lostRows(byId("games-lost"), dialog));
   on(["lost"], countLost);
@@ -93,13 +96,17 @@ function sortBy(name, reverse) {
 /** Shows the games that match the search. */
 function show() {
   const wanted = filter();
+  const before = shown;
   shown = sorted(games.filter((game) => matches(game, wanted)), order, descending);
   for (const button of dialog.querySelectorAll("[data-order]")) {
     const { order: name } = button.dataset;
     button.parentElement.setAttribute("aria-sort", name === order ? (descending ? "descending" : "ascending") : "none");
   }
-  list.replaceChildren();
-  addRows();
+  // While the list is being loaded, the rows stay.
+  const same = shown.findIndex((game, index) => game !== before[index]);
+  for (const row of [...list.children].slice(same < 0 ? shown.length : same)) row.remove();
+  if (list.children.length < CHUNK) addRows();
+  more.hidden = list.children.length >= shown.length;
   write(byId("games-count"), t("games.count", { n: shown.length, of: games.length }));
   const empty = games.length === 0 ? "games.empty" : "games.none";
   say(shown.length === 0 ? t(empty) : "");

@@ -1,14 +1,15 @@
 // Rows of the list of stored games.
 
 import { byId, make, makeButton, write } from "/core/dom.js";
+import { icon } from "/core/icons.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { thumbnail } from "/board/thumbnail.js";
 import { openStored } from "/game/begin.js";
 import { textField } from "/game/file.js";
 import { reviewProgress, reviewStored } from "/game/review.js";
-import { icon } from "/core/icons.js";
-import { service } from "/service/service.js";
+import { state } from "/game/state.js";
+import { attempt, service } from "/service/service.js";
 import { errorText } from "/texts/errors.js";
 import { date as dateText, number, player, result as resultText, t } from "/texts/texts.js";
 
@@ -48,7 +49,6 @@ export function rowOf(game, dialog, removed) {
   const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", player(black), "player"), cell("white", player(white), "player"),
     cell("date", dateText(date)), cell("result", result && resultText(result)), cell("board", size.join("×")), cell("moves", number(moves)), actions);
   for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = player(game[name]);
-  row.querySelector(".col-moves").dataset.after = t("games.moves", { n: moves });
   const button = (kind, work, ...content) => {
     const made = makeButton({ class: kind }, () => attemptHere(work), ...content);
     actions.append(made);
@@ -110,20 +110,35 @@ async function review(game) {
   }
 }
 
-/** Deletes a game. Undoing it stores the game again. */
+/** Deletes a game. Can be undone. */
 async function remove(game, removed) {
-  const { gobanId } = game;
+  let { gobanId } = game;
   const { goban } = await service.ask("loadGoban", { gobanId });
-  await service.ask("deleteGoban", { gobanId });
+  const erase = () => service.ask("deleteGoban", { gobanId });
+  await erase();
   removed(game);
-  undoable({
-    text: "undone.deleteGame",
-    params: { players: playersOf(game) },
-    undo: async () => {
-      await service.ask("saveGoban", await textField(goban));
-      changed("library");
-    },
+  const change = (work) => () => attempt(async () => {
+    await work();
+    changed("library");
   });
+  undoable({
+    text: "undone.deleteGame", params: { players: playersOf(game) }, redo: change(erase),
+    undo: change(async () => {
+      gobanId = await restore(gobanId, goban);
+    }),
+  });
+}
+
+/** Restores a deleted game with its review. Resolves to its id, which is another one if the service has been restarted. */
+async function restore(gobanId, goban) {
+  try {
+    return (await service.ask("restoreGoban", { gobanId })).gobanId;
+  } catch (error) {
+    if (error.code !== "notFound") throw error;
+    const stored = await service.ask("saveGoban", await textField(goban));
+    if (state.game.gobanId === gobanId) state.game.gobanId = stored.gobanId;
+    return stored.gobanId;
+  }
 }
 
 /** Draws the final positions of games into their rows. */

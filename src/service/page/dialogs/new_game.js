@@ -1,10 +1,11 @@
 // Dialog for a new game. It remembers its settings.
 
 import { addAction } from "/core/actions.js";
-import { make } from "/core/dom.js";
+import { make, write } from "/core/dom.js";
+import { icon } from "/core/icons.js";
 import { changed, on } from "/core/store.js";
 import { recall, remember } from "/core/storage.js";
-import { createDialog, field, opened, select } from "/dialogs/dialog.js";
+import { choice, createDialog, field, opened } from "/dialogs/dialog.js";
 import { begin } from "/game/begin.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 import { rules as rulesName, t } from "/texts/texts.js";
@@ -29,28 +30,38 @@ function sides() {
   return names.map((name) => Number(form[name].value));
 }
 
+const stone = (color) => make("span", { class: `dot-stone ${color}`, "aria-hidden": "true" });
+
+/** Creates a field whose control has several parts. */
+const group = (text, ...controls) => make("div", { class: "field" }, make("span", { text }), ...controls);
+
 function build() {
   const columns = number("columns", 2, 19, 9, "new.columns");
   const rows = number("rows", 2, 19, 13, "new.rows");
   dialog = createDialog("new-dialog", "new.title",
-    field("new.seat", select({ name: "seat" }, [["black", "new.seat.black"], ["white", "new.seat.white"], ["both", "new.seat.both"], ["none", "new.seat.none"]])),
-    field("new.level", make("select", { name: "level" })),
-    field("new.size", select({ name: "size" }, [[9, null, "9×9"], [13, null, "13×13"], [19, null, "19×19"], ["other", "new.size.other"]])),
+    choice("seat", "new.seat", [["black", "new.seat.black", null, stone("black")], ["white", "new.seat.white", null, stone("white")],
+      ["both", "new.seat.both", null, stone("black"), stone("white")], ["none", "new.seat.none", null, icon("engine")]]),
+    make("label", { class: "level" }, make("span", { text: "new.level" }), make("output", {}), make("input", { name: "level", type: "range", min: 1, max: 10, step: 1 })),
+    group("new.size", choice("size", "new.size", [[9, null, "9×9"], [13, null, "13×13"], [19, null, "19×19"], ["other", "new.size.other"]])),
     make("div", { id: "other-size", class: "field", hidden: true }, make("span", { text: "new.otherSize" }), make("span", {}, columns, " × ", rows)),
-    field("new.handicap", make("select", { name: "handicap" })),
     field("new.rules", make("select", { name: "rules" })),
-    field("new.komi", number("komi", -400, 400, 7.5, undefined, 0.5)),
-    field("new.minutes", number("minutes", 0, 600, 0)),
-    make("div", { class: "field" }, make("span", { text: "new.byoyomi" }),
-      make("span", {}, number("periods", 0, 50, 0, "new.periods"), " × ", number("seconds", 1, 600, 30, "new.seconds"))),
-    make("p", { id: "clock-note", text: "new.noClock" }),
-    make("div", { class: "row" }, make("button", { value: "start", class: "main", text: "new.start" }),
-      make("button", { value: "cancel", formnovalidate: true, text: "dialog.cancel" })));
+    make("div", { class: "pair" }, field("new.handicap", make("select", { name: "handicap" })), field("new.komi", number("komi", -400, 400, 7.5, undefined, 0.5))),
+    make("fieldset", {}, make("legend", { text: "new.clock" }), field("new.minutes", number("minutes", 0, 600, 0)),
+      group("new.byoyomi", make("span", {}, number("periods", 0, 50, 0, "new.periods"), " × ", number("seconds", 1, 600, 30, "new.seconds"))),
+      make("p", { id: "clock-note", text: "new.noClock" })),
+    make("div", { class: "row end" }, make("button", { value: "cancel", formnovalidate: true, text: "dialog.cancel" }),
+      make("button", { value: "start", class: "main", text: "new.start" })));
   form = dialog.querySelector("form");
+  form.seat.value = "black";
   form.size.value = "19";
-  for (const name of ["rules", "handicap"]) form[name].addEventListener("change", usualKomi);
-  for (const name of ["size", "columns", "rows"]) form[name].addEventListener("change", () => { checked = checkSize(); });
-  for (const name of ["minutes", "periods"]) form[name].addEventListener("input", noteClock);
+  form.addEventListener("change", ({ target: { name } }) => {
+    if (["rules", "handicap"].includes(name)) usualKomi();
+    if (["size", "columns", "rows"].includes(name)) checked = checkSize();
+  });
+  form.addEventListener("input", ({ target: { name } }) => {
+    if (["minutes", "periods"].includes(name)) noteClock();
+    if (name === "level") nameLevel();
+  });
   on(["language"], names);
 }
 
@@ -78,10 +89,17 @@ async function checkSize() {
   usualKomi();
 }
 
-/** Writes the names of levels, handicaps and rules in the current language. */
+function nameLevel() {
+  const { value } = form.level;
+  const name = t("level.name", { n: Number(value), name: t(`level.${value}`) });
+  write(dialog.querySelector("output"), name);
+  form.level.setAttribute("aria-valuetext", name);
+}
+
+/** Writes the names of the level, handicaps and rules in the current language. */
 function names() {
   if (!ruleSets) return;
-  for (const option of form.level.options) option.textContent = t("level.name", { n: Number(option.value), name: t(`level.${option.value}`) });
+  nameLevel();
   for (const option of form.rules.options) option.textContent = rulesName(option.value);
   for (const option of form.handicap.options) {
     option.textContent = option.value === "0" ? t("new.handicap.none") : t("new.handicap.stones", { n: Number(option.value) });
@@ -93,14 +111,14 @@ async function fill() {
   if (ruleSets) return;
   const { levels, rules } = await service.ask("version");
   const option = (value) => make("option", { value });
-  form.level.append(...levels.map((_, index) => option(index + 1)));
+  form.level.max = levels.length;
   form.handicap.append(...[0, 2, 3, 4, 5, 6, 7, 8, 9].map(option));
   form.rules.append(...rules.map(({ name }) => option(name)));
   ruleSets = rules;
   form.level.value = 5;
   form.rules.value = "chinese-ogs";
-  names();
   restore();
+  names();
   changed("mode");
 }
 

@@ -56,7 +56,7 @@ function build() {
     const fields = shown.filter((setting) => setting.group === group).map((setting) => field(`setting.${setting.id}`, control(setting)));
     return groupBox(group, ...(group === "appearance" ? [languageField()] : []), ...fields);
   });
-  dialog = createDialog("settings-dialog", "setting.title", ...boxes);
+  dialog = createDialog("settings-dialog", "setting.title", make("div", { class: "columns" }, ...boxes));
 }
 
 addAction({

@@ -72,7 +72,7 @@ const OWN = ["game", "humans", "level", "lostTurns", "clocks", "clockSettings", 
  * Replaces the current game and resets the state that belongs to it. The replaced game can be restored; unless it is
  * saved elsewhere, it is also kept for later visits.
  */
-function open(game) {
+function open(game, quiet = false) {
   const before = Object.fromEntries(OWN.map((name) => [name, state[name]]));
   changed("lost");
   const slot = before.started || before.game.root.children.length > 0 ? keepReplaced(before) : null;
@@ -81,7 +81,7 @@ function open(game) {
   });
   if (before.game.root.children.length === 0) return;
   undoable({
-    text: slot ? "undone.gameKept" : "undone.game",
+    text: slot ? "undone.gameKept" : "undone.game", quiet: quiet && !slot,
     undo: async () => {
       await restore(before);
       if (slot) discard(slot);
@@ -93,9 +93,8 @@ function replace(fields) {
   stopAnalysis();
   halt();
   removeClocks();
-  if (document.activeElement?.id === "comment") document.activeElement.blur();
   leaveMode();
-  Object.assign(state, { hovered: null, preview: null, moment: null, commented: null }, fields);
+  Object.assign(state, { hovered: null, preview: null, moment: null }, fields);
   changed("game", "position", "tree", "result", "clock");
 }
 
@@ -108,16 +107,17 @@ async function restore(fields) {
 }
 
 /**
- * Opens the first game of a file, given as a field of a request. Resolves to the game, the number of other games in the
- * file, and the warnings about it.
+ * Opens the game of a file, given as fields of a request. Resolves to the game, the warnings about it, and the titles of
+ * all games if the file has several (`others` is the number of the other ones). `quiet`: true shows no message with an
+ * Undo button unless the replaced game is unsaved.
  */
-export async function read(field) {
+export async function read(field, quiet = false) {
   const data = await service.ask("readGoban", field);
   const game = Game.read(data);
   // The file or the service has the game as it is.
   game.saved = withoutValues(write(game));
-  open(game);
-  return { game, others: data.others, warnings: data.warnings ?? [] };
+  open(game, quiet);
+  return { game, others: data.others, titles: data.games ?? null, warnings: data.warnings ?? [] };
 }
 
 /** Opens a game of the service's store, with its review. */

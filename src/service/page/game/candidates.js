@@ -3,9 +3,12 @@
 import { changed, on } from "/core/store.js";
 import { settings } from "/core/settings.js";
 import { position, state } from "/game/state.js";
+import { isOpen } from "/game/tabs.js";
 import { other } from "/game/tree.js";
 import { attempt, service } from "/service/service.js";
 
+/** Number of moves of a variation that are shown. */
+export const VARIATION = 12;
 /** Maximum number of points on a board, and the pass. */
 const ALL_MOVES = 19 * 19 + 1;
 /** Minimum probability of the moves in a map of probabilities. */
@@ -14,17 +17,17 @@ const SMALL = 0.005;
 const [JUDGED_VISITS, RELIABLE_VISITS] = [160, 8];
 
 /**
- * Returns the candidates of a response of `run`: `color` (side to move), `visits`, `moves` and `ownership` (matrix). Each
- * move has a `vertex`, `visits`, `prior`, `winrate`, `lead`, `lost` (points compared with the first move) and `pv`, from
+ * Returns the candidates of a response of `run`: `color` (side to move), `moves` and `ownership` (matrix). Each move
+ * has a `vertex`, `visits`, `prior`, `winrate`, `lead`, `lost` (points compared with the first move) and `pv`, from
  * the perspective of `color`.
  */
-function fromSearch({ color, visits, moves, ownership = null }) {
+function fromSearch({ color, moves, ownership = null }) {
   const searched = moves.filter((move) => move.visits > 0);
   const best = searched[0]?.scoreLead ?? 0;
   return {
-    color, visits, ownership,
-    moves: searched.map(({ vertex, visits: count, policy, winrate, scoreLead, pointsLost, pv }) => ({
-      vertex, visits: count, prior: policy, winrate, lead: scoreLead, lost: pointsLost ?? Math.max(best - scoreLead, 0), pv,
+    color, ownership,
+    moves: searched.map(({ vertex, visits, policy, winrate, scoreLead, pointsLost, pv }) => ({
+      vertex, visits, prior: policy, winrate, lead: scoreLead, lost: pointsLost ?? Math.max(best - scoreLead, 0), pv,
     })),
   };
 }
@@ -34,7 +37,7 @@ function fromReview(found, color) {
   const sign = color === "black" ? 1 : -1;
   const best = found.moves[0]?.scoreLead ?? 0;
   return {
-    color, visits: found.visits, ownership: null,
+    color, ownership: null,
     moves: found.moves.map(({ move, visits, prior, winrate, scoreLead, pointsLost, pv }) => ({
       vertex: move, visits, prior, winrate: color === "black" ? winrate : 1 - winrate, lead: sign * scoreLead,
       lost: pointsLost ?? Math.max(sign * (best - scoreLead), 0), pv,
@@ -63,7 +66,7 @@ export function shownCandidates() {
   const { game: { here, settings: { playing }, over }, mode, analysing } = state;
   if (mode !== "play") return null;
   if (analysing && here.analysis) return fromSearch(here.analysis);
-  const studying = ["analysis", "review"].includes(settings.tab) && (!playing || over);
+  const studying = isOpen("analysis", "review") && (!playing || over);
   return analysing || studying ? reviewed(here) : null;
 }
 

@@ -1,7 +1,7 @@
 // Game files and texts: opening, downloading, copying, and links.
 
 import { addAction } from "/core/actions.js";
-import { byId, make } from "/core/dom.js";
+import { make } from "/core/dom.js";
 import { say, sayAll } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { save } from "/game/autosave.js";
@@ -30,12 +30,17 @@ export function fileName({ settings: { date, black, white } }) {
   return `${safe || "game"}.sgf`;
 }
 
-/** Opens the game in a field of a request. `texts(count)`: texts about it, from the number of games in the file. */
-async function open(field, texts) {
+/**
+ * Opens the game in a field of a request. `texts(count)`: texts about it, from the number of games in the file.
+ * `collection`: the file, if it is known to have several games: `field`, `titles` of all games, `index` of this one.
+ */
+async function open(field, texts, collection = null) {
   await attempt(async () => {
-    const { game, others, warnings } = await read(field);
+    const { game, others, titles, warnings } = await read(field, Boolean(collection));
+    game.collection = collection ?? (titles && { field, titles, index: 0 });
     await go(game.root);
     save();
+    if (titles) changed("collection");
     if (!game.here.position) return;
     const said = texts(others + 1);
     if (warnings.length > 0) {
@@ -52,22 +57,32 @@ export async function openFile(file) {
   await open(await fileField(file), (count) => [count > 1 ? ["said.openedFirst", { name, count }] : ["said.openedFile", { name }]]);
 }
 
+/** Opens the game with this index of the file from which the current game was read. */
+export function openOther(index) {
+  const { collection } = state.game;
+  const count = collection.titles.length;
+  return open({ ...collection.field, game: index }, () => [["said.openedNumber", { number: index + 1, count }]], { ...collection, index });
+}
+
 /** Opens a game file, or stores several files among the user's games. */
 export async function openFiles(files) {
   if (files.length === 1) await openFile(files[0]);
-  else if (files.length > 1) await attempt(() => importFiles(files));
+  else if (files.length > 1) await attempt(async () => importAll(await Promise.all(files.map(fileField))));
 }
 
-/** Stores game files. Files that are not readable are counted. */
-async function importFiles(files) {
+/** Stores all games of the files in `fields`, and shows how many there are. Games that are not readable are counted. */
+export async function importAll(fields) {
+  const open = [...fields];
   let [stored, unreadable] = [0, 0];
-  for (const file of files) {
+  while (open.length > 0) {
+    const field = open.shift();
     try {
-      await service.ask("saveGoban", await fileField(file));
+      await service.ask("saveGoban", field);
       stored += 1;
     } catch (error) {
       if (!error.code || error.code === "closing") throw error;
-      unreadable += 1;
+      if (error.code === "severalGames") open.unshift(...Array.from({ length: error.params.found }, (_, game) => ({ ...field, game })));
+      else unreadable += 1;
     }
   }
   changed("library");
@@ -78,7 +93,7 @@ async function importFiles(files) {
 export async function openText(text) {
   // Only SGF is sent as text; for other formats, the service looks at the bytes of a file.
   const field = text.includes("(;") ? await textField(text) : await fileField(new Blob([text]));
-  await open(field, () => [["said.opened"]]);
+  await open(field, (count) => [count > 1 ? ["said.openedFirstText", { count }] : ["said.opened"]]);
 }
 
 /** Opens the game in the address of the page, if there is one. The address then no longer contains it. */
@@ -116,14 +131,8 @@ async function copyGame(text, key) {
   else say("said.notCopied", {}, "error");
 }
 
-const input = byId("file");
-input.addEventListener("change", async () => {
-  await openFiles([...input.files]);
-  input.value = "";
-});
 addEventListener("hashchange", openLink);
 
-addAction({ id: "open", slot: "menu", order: 2, icon: "open", keys: ["o", "Ctrl+o"], run: () => input.click() });
 addAction({ id: "save-file", slot: "menu", order: 3, icon: "download", keys: ["Ctrl+s"], run: () => download(fileName(state.game), write(state.game)) });
 addAction({ id: "keep", slot: "menu", order: 4, icon: "save", run: () => keep() });
 addAction({ id: "copy", icon: "copy", listed: ["Ctrl+c"], run: () => copyGame(write(state.game), "said.copied") });

@@ -1,11 +1,14 @@
 // Markup of nodes: kinds, changes, and inheritance. Marks have the form in which the service describes them.
 
-/** Marks of single points, of which each point has at most one. */
-const POINT_KINDS = ["triangle", "square", "circle", "cross", "selected"];
+/** Symbols, of which each point has at most one. */
+export const SYMBOLS = ["triangle", "square", "circle", "cross", "selected"];
+
+/** Points that are marked as Black's and as White's territory. */
+const TERRITORY = ["blackTerritory", "whiteTerritory"];
 
 /** Returns the mark at a vertex as [kind, text], or null. */
 function markAt(marks, vertex) {
-  const kind = POINT_KINDS.find((name) => marks[name]?.includes(vertex));
+  const kind = SYMBOLS.find((name) => marks[name]?.includes(vertex));
   if (kind) return [kind, ""];
   const label = marks.label?.find(([at]) => at === vertex);
   return label ? ["label", label[1]] : null;
@@ -14,11 +17,8 @@ function markAt(marks, vertex) {
 /** Returns `marks` without the marks at a vertex, lines that begin or end there included. */
 export function withoutMarks(marks, vertex) {
   const rest = withoutPoint(marks, vertex);
-  for (const kind of ["arrow", "line"]) {
-    const others = rest[kind]?.filter((pair) => !pair.includes(vertex));
-    if (!others?.length) delete rest[kind];
-    else rest[kind] = others;
-  }
+  removeItems(rest, TERRITORY, (at) => at === vertex);
+  removeItems(rest, ["arrow", "line"], (pair) => pair.includes(vertex));
   return rest;
 }
 
@@ -36,12 +36,18 @@ export function toggledMark(marks, kind, vertex) {
 /** Returns `marks` without the symbol or label at a vertex. */
 function withoutPoint(marks, vertex) {
   const rest = { ...marks };
-  for (const kind of [...POINT_KINDS, "label"]) {
-    const others = rest[kind]?.filter((item) => (kind === "label" ? item[0] : item) !== vertex);
-    if (!others?.length) delete rest[kind];
-    else rest[kind] = others;
-  }
+  removeItems(rest, SYMBOLS, (at) => at === vertex);
+  removeItems(rest, ["label"], ([at]) => at === vertex);
   return rest;
+}
+
+/** Removes the items of some kinds of marks that are at a point. */
+function removeItems(marks, kinds, isAt) {
+  for (const kind of kinds) {
+    const others = marks[kind]?.filter((item) => !isAt(item));
+    if (!others?.length) delete marks[kind];
+    else marks[kind] = others;
+  }
 }
 
 /** Returns `marks` with a line or arrow between two vertices, or without it if it exists. */
@@ -62,6 +68,12 @@ function nextLabel(marks, kind) {
   let number = 1;
   while (used.has(String(number))) number += 1;
   return String(number);
+}
+
+/** Returns the marked territory as a matrix (1 Black's, -1 White's), or null if there is none. */
+export function territory(game, marks) {
+  if (!TERRITORY.some((kind) => marks[kind])) return null;
+  return game.matrix(TERRITORY.flatMap((kind, index) => (marks[kind] ?? []).map((vertex) => [vertex, 1 - 2 * index])));
 }
 
 /** Returns the points that the markup `kind` ("dim" or "view") selects at `node`; it applies until it is changed. */

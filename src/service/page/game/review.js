@@ -11,13 +11,17 @@ import { store } from "/game/library.js";
 import { analyse, go } from "/game/play.js";
 import { attach, fits, mistakes } from "/game/review_data.js";
 import { againstEngine, state } from "/game/state.js";
+import { openTab } from "/game/tabs.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 
 /** Key and maximum number of the games whose reviews this browser finds again. */
 const [KEY, MAX_KNOWN] = ["honinbo-reviews", 100];
 
 addSetting({ id: "guessColor", kind: "choice", value: "both", choices: ["both", "black", "white"], hidden: true });
-addSetting({ id: "reviewVisits", kind: "choice", value: 50, choices: [50, 200, 800], hidden: true });
+/** Visits per position of the reviews that the user can choose. */
+export const DEPTHS = [50, 200, 800];
+
+addSetting({ id: "reviewVisits", kind: "choice", value: DEPTHS[0], choices: DEPTHS, hidden: true });
 
 /** Running reviews by the game's id: `positions` (number of analysed positions), `of` (their total), `stop()`. */
 const running = new Map();
@@ -150,7 +154,7 @@ on(["game"], () => find(state.game));
 /** Reviews the current game in the background. A finished game becomes a record, in which variations can be played. */
 export async function review() {
   const { game, humans } = state;
-  set("tab", "review");
+  openTab("review");
   if (againstEngine()) set("guessColor", humans.black ? "black" : "white");
   await attempt(async () => {
     const { gobanId } = await store(game);

@@ -7,9 +7,12 @@ import { GRADES, lossClass } from "/game/loss.js";
 /** Loss of winning chance and maximum number of turning points, as in the service. */
 const [TURNING, MAX_TURNING] = [0.1, 5];
 
-addSetting({ id: "mistakes.player", kind: "choice", value: "both", choices: ["both", "black", "white"], hidden: true });
-addSetting({ id: "mistakes.grade", kind: "choice", value: "mistake", choices: GRADES.slice(1), hidden: true });
-addSetting({ id: "mistakes.order", kind: "choice", value: "turning", choices: ["turning", "move", "lost"], hidden: true });
+/** Values of the filters of the list of mistakes; each filter is a setting, `mistakes.<name>`. */
+export const FILTERS = { player: ["both", "black", "white"], grade: GRADES.slice(1), order: ["turning", "move", "lost"] };
+
+addSetting({ id: "mistakes.player", kind: "choice", value: "both", choices: FILTERS.player, hidden: true });
+addSetting({ id: "mistakes.grade", kind: "choice", value: "mistake", choices: FILTERS.grade, hidden: true });
+addSetting({ id: "mistakes.order", kind: "choice", value: "turning", choices: FILTERS.order, hidden: true });
 
 /** Returns the numbers of the turning points of a review, worst first. Older reviews do not contain them. */
 function turningPoints({ turningPoints: known, moves }) {

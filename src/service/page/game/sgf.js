@@ -34,7 +34,7 @@ function stones(game, node) {
 
 /** Properties of markup by kind, with the form of their values. */
 const MARKS = {
-  triangle: "TR", square: "SQ", circle: "CR", cross: "MA", selected: "SL", dim: "DD", view: "VW", label: "LB", arrow: "AR", line: "LN",
+  triangle: "TR", square: "SQ", circle: "CR", cross: "MA", selected: "SL", dim: "DD", view: "VW", blackTerritory: "TB", whiteTerritory: "TW", label: "LB", arrow: "AR", line: "LN",
 };
 /** Properties of the game information by the names of the service. */
 const INFO = {

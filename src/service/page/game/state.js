@@ -25,7 +25,6 @@ export const state = {
   edited: null, // matrix of stones in edit mode
   scored: null, // response of the service to `score`, in score mode
   estimated: null, // response of the service to `run`, in estimate mode
-  commented: null, // node whose comment is being edited
   lineStart: null, // vertex at which a line is being drawn, in edit mode
   moved: null, // latest move on the board, {node, before: node of the position before it}
   aimed: null, // point that a tap has aimed at, [column, row]

@@ -43,6 +43,7 @@ export class Game {
     this.settings = { black: "Black", white: "White", date: "", result: "", handicap: 0, points: [], info: {}, ...settings };
     this.revision = 0; // increased by changes of the tree's structure
     this.gobanId = null; // id of the game in the service's store
+    this.collection = null; // the file with several games that it was read from (see `game/files.js`)
     this.saved = null; // SGF text that is stored elsewhere, in a file or by the service, without values
     this.root = new Node(null);
     if (this.settings.points.length > 0) {

@@ -4,20 +4,18 @@ import { addAction } from "/core/actions.js";
 import { make, write } from "/core/dom.js";
 import { set, settings } from "/core/settings.js";
 import { hover, lossText } from "/board/candidates.js";
-import { shownCandidates } from "/game/candidates.js";
+import { shownCandidates, VARIATION } from "/game/candidates.js";
 import { lossClass } from "/game/loss.js";
 import { play, toggleAnalysis } from "/game/play.js";
 import { addVariation } from "/game/review.js";
 import { isOwn, state } from "/game/state.js";
+import { openTab } from "/game/tabs.js";
 import { addIcon } from "/core/icons.js";
-import { addPanel, openTab } from "/panels/panel.js";
+import { addPanel } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
 import { number, percent, signed, t } from "/texts/texts.js";
 
 const COLUMNS = ["move", "lost", "winrate", "lead", "visits", "prior", "line"];
-/** Number of moves of a variation in the table. */
-const LINE = 10;
-
 let list;
 let table;
 let hint;
@@ -51,7 +49,7 @@ function shownLine() {
   if (preview?.node === here) return { color: preview.color, line: preview.vertices };
   const found = shownCandidates();
   const move = found?.moves.find(({ vertex }) => vertex === hovered);
-  return move && { color: found.color, line: move.pv.slice(0, LINE) };
+  return move && { color: found.color, line: move.pv.slice(0, VARIATION) };
 }
 
 addAction({
@@ -87,9 +85,9 @@ function row(index) {
   return list.children[index];
 }
 
-function fill(move, index, color) {
+function fill(move, index) {
   const { vertex, lost, winrate, lead, visits, prior, pv } = move;
-  const line = pv.slice(0, LINE).map((at) => t("vertex", { vertex: at })).join(" ");
+  const line = pv.slice(0, VARIATION).map((at) => t("vertex", { vertex: at })).join(" ");
   const texts = [t("vertex", { vertex }), lossText(lost), percent(winrate), signed(lead), number(visits), percent(prior), line];
   const cells = row(index);
   cells.dataset.vertex = vertex;
@@ -97,7 +95,6 @@ function fill(move, index, color) {
   cells.classList.toggle("best", index === 0);
   cells.setAttribute("aria-label", t("analysis.row", { vertex, lost: lossText(lost), share: percent(winrate), line }));
   texts.forEach((text, column) => write(cells.children[column], text));
-  list.dataset.color = color;
 }
 
 addPanel({
@@ -118,6 +115,6 @@ addPanel({
     table.hidden = !found;
     hint.hidden = Boolean(found);
     while (list.children.length > moves.length) list.lastChild.remove();
-    moves.forEach((move, index) => fill(move, index, found.color));
+    moves.forEach(fill);
   },
 });

@@ -8,20 +8,20 @@ import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
 
 let field;
-let before = "";
+/** The comment being edited, {game, node, before}, or null. It belongs to the position shown when editing started. */
+let editing = null;
 
 /** Makes the change of a comment that has been typed one that can be undone. */
-function confirm(node) {
-  const { game } = state;
-  const [old, text] = [before, node.comment];
-  if (old === text) return;
+function confirm({ game, node, before }) {
+  const text = node.comment;
+  if (before === text) return;
   const put = (value) => () => {
     node.comment = value;
     if (game !== state.game) return;
     saveSoon();
     changed("tree", "comment");
   };
-  undoable({ text: "undone.comment", quiet: true, undo: put(old), redo: put(text) });
+  undoable({ text: "undone.comment", quiet: true, undo: put(before), redo: put(text) });
 }
 
 addPanel({
@@ -29,25 +29,25 @@ addPanel({
   build(root) {
     field = make("textarea", { id: "comment", rows: 3 });
     root.append(make("label", { class: "stacked" }, make("span", { text: "comment.label" }), field));
-    // A comment belongs to the position that was shown when editing started, even if the engine moves in the meantime.
     field.addEventListener("focus", () => {
-      state.commented = state.game.here;
-      before = state.commented.comment;
+      const { game, game: { here: node } } = state;
+      editing = { game, node, before: node.comment };
     });
     field.addEventListener("input", () => {
-      (state.commented ?? state.game.here).comment = field.value;
+      (editing?.node ?? state.game.here).comment = field.value;
       saveSoon();
       changed("comment", "tree");
     });
     field.addEventListener("blur", () => {
-      if (state.commented) confirm(state.commented);
-      state.commented = null;
+      if (editing) confirm(editing);
+      editing = null;
       field.value = state.game.here.comment;
     });
   },
   update() {
+    if (editing && editing.game !== state.game) field.blur();
     // Text that the user is editing is not replaced.
-    if (!state.commented && field.value !== state.game.here.comment) field.value = state.game.here.comment;
+    if (!editing && field.value !== state.game.here.comment) field.value = state.game.here.comment;
   },
 });
 

@@ -7,6 +7,7 @@ import { actionButton } from "/panels/toolbar.js";
 import { date } from "/texts/texts.js";
 
 const ACTIONS = ["info", "copy", "paste", "share"];
+const COLLECTION = ["previous-game", "collection", "next-game"];
 let title;
 let details;
 
@@ -15,7 +16,7 @@ addPanel({
   build(root) {
     title = make("p", { class: "info-title" });
     details = make("p", { class: "info-details" });
-    root.append(title, details, make("div", { class: "row" }, ...ACTIONS.map((id) => actionButton(id))));
+    root.append(make("div", { class: "tools" }, ...COLLECTION.map((id) => actionButton(id))), title, details, make("div", { class: "tools" }, ...ACTIONS.map((id) => actionButton(id))));
   },
   update() {
     const { info, date: day } = state.game.settings;

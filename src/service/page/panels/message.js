@@ -21,7 +21,6 @@ on(["message", "language"], () => {
 
 on(["connection", "language"], () => {
   write(byId("connection"), isConnected() ? "" : t("connection.lost"));
-  document.documentElement.classList.toggle("disconnected", !isConnected());
 });
 
 // The button that plays the point a tap has aimed at.

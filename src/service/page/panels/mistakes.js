@@ -4,13 +4,11 @@ import { byId, make, write } from "/core/dom.js";
 import { set, settings } from "/core/settings.js";
 import { lossText } from "/board/candidates.js";
 import { moment, showMoment } from "/game/review.js";
-import { mistakes } from "/game/review_data.js";
+import { FILTERS, mistakes } from "/game/review_data.js";
 import { state } from "/game/state.js";
 import { icon, addIcon } from "/core/icons.js";
 import { addPanel } from "/panels/panel.js";
 import { t } from "/texts/texts.js";
-
-const FILTERS = { player: ["both", "black", "white"], grade: ["inaccuracy", "mistake", "blunder"], order: ["turning", "move", "lost"] };
 
 /** Time after which the list scrolls to the current move, in milliseconds. */
 const SETTLED = 150;

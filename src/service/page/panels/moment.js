@@ -1,13 +1,13 @@
 // Panel of the reviewed move that the user looks at: its loss, the better move, and the variation on the board.
 
 import { bind, make, makeButton, write } from "/core/dom.js";
-import { settings } from "/core/settings.js";
 import { changed } from "/core/store.js";
 import { lossText } from "/board/candidates.js";
 import { go } from "/game/play.js";
 import { addVariation, moment } from "/game/review.js";
 import { chanceOf } from "/game/review_data.js";
 import { state } from "/game/state.js";
+import { isOpen } from "/game/tabs.js";
 import { addPanel } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
 import { percent, t } from "/texts/texts.js";
@@ -152,7 +152,7 @@ addPanel({
   },
   update() {
     const node = state.game.review ? moment() : null;
-    bar.root.hidden = !state.game.review || settings.tab !== "review" || state.mode !== "play";
+    bar.root.hidden = !state.game.review || !isOpen("review") || state.mode !== "play";
     bar.text.hidden = !node;
     if (!node) return;
     const { number, vertex, color, lost, loss, rank, better: line } = node.review;

@@ -1,14 +1,11 @@
 // Panels beside and below the board. A module declares a panel with `addPanel`; panels with the same `tab` share a tab.
 
 import { byId, make } from "/core/dom.js";
-import { addSetting, set, settings } from "/core/settings.js";
+import { set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
+import { openTab, TABS } from "/game/tabs.js";
 
-/** Tabs in their order; a tab is shown once it has a panel. */
-const TABS = ["game", "analysis", "review", "tree"];
 const declared = [];
-
-addSetting({ id: "tab", kind: "choice", value: "game", choices: TABS, hidden: true });
 
 /**
  * Declares a panel:
@@ -77,6 +74,3 @@ function showTab(tabs) {
     panel.update(new Set(["all"]));
   }
 }
-
-/** Opens a tab. */
-export const openTab = (tab) => set("tab", tab);

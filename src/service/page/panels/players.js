@@ -11,7 +11,7 @@ let facts;
 function card(color) {
   const parts = {
     name: make("span", { class: "name" }), rank: make("span", { class: "rank" }), turn: make("span", { class: "turn-text" }),
-    clock: make("span", { class: "clock", role: "timer" }), prisoners: make("span", { class: "prisoners" }),
+    clock: make("span", { class: "clock", role: "timer" }), prisoners: make("span"),
   };
   const root = make("div", { id: `${color}-player`, class: "card" },
     make("span", { class: `card-stone ${color}`, "aria-hidden": "true" }),
@@ -41,7 +41,6 @@ function updateCard(color, position) {
   write(prisoners, t("player.captured", { n: taken }));
   write(turn, !playing ? "" : state.thinking === color ? t("player.thinking") : t("player.turn"));
   root.classList.toggle("turn", playing);
-  root.classList.toggle("thinking", state.thinking === color);
 }
 
 /** Returns the facts of the game in one line. */

@@ -1,6 +1,7 @@
 // Panel of the exercises with the current game or position.
 
 import { make, makeButton } from "/core/dom.js";
+import { addIcon, icon } from "/core/icons.js";
 import { set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
 import { guessable, startGuessing } from "/game/guess.js";
@@ -8,11 +9,13 @@ import { startProblem } from "/game/problem.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
 
+addIcon("problem", "M4 4v16h16M4 12h6a4 4 0 0 1 4 4v4M17 7h.01M17 4a3 3 0 1 0 .01 0z");
+
 let color;
 const buttons = {};
 
-function button(id, key, work) {
-  buttons[id] = makeButton({ id: `practice-${id}`, text: key }, work);
+function button(id, key, picture, work) {
+  buttons[id] = makeButton({ id: `practice-${id}`, class: "tool" }, work, icon(picture), make("span", { class: "word", text: key }));
   return buttons[id];
 }
 
@@ -26,9 +29,9 @@ addPanel({
   build(root) {
     color = make("select", { id: "practice-color", label: "practice.color" }, ...["both", "black", "white"].map((value) => make("option", { value, text: `mistakes.player.${value}` })));
     color.addEventListener("change", () => set("guessColor", color.value));
-    root.append(make("h2", { text: "practice.label" }),
-      make("div", { class: "row" }, color, button("mistakes", "practice.mistakes", () => startGuessing(moves(true))), button("moves", "practice.moves", () => startGuessing(moves(false)))),
-      make("div", { class: "row" }, button("problem", "practice.problem", () => startProblem())),
+    root.append(make("div", { class: "row spread" }, make("h2", { text: "practice.label" }), color),
+      make("div", { class: "tools" }, button("mistakes", "practice.mistakes", "turning", () => startGuessing(moves(true))),
+        button("moves", "practice.moves", "help", () => startGuessing(moves(false))), button("problem", "practice.problem", "problem", () => startProblem())),
       make("p", { class: "note", text: "practice.note" }));
   },
   update() {

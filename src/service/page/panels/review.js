@@ -2,13 +2,12 @@
 
 import { make, makeButton, write } from "/core/dom.js";
 import { set, settings } from "/core/settings.js";
-import { reviewProgress, stopReview } from "/game/review.js";
+import { DEPTHS, reviewProgress, stopReview } from "/game/review.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
 import { number, t } from "/texts/texts.js";
 
-const DEPTHS = [50, 200, 800];
 let root;
 let text;
 let bar;

@@ -1,5 +1,6 @@
-// Games by the clipboard and by dropping files on the page.
+// Games by the file dialog of the browser, by the clipboard, and by dropping files on the page.
 
+import { addAction } from "/core/actions.js";
 import { byId, make } from "/core/dom.js";
 import { say } from "/core/message.js";
 import { openFiles, openText } from "/game/files.js";
@@ -29,6 +30,14 @@ addEventListener("paste", (event) => {
   event.preventDefault();
   receive(event.clipboardData);
 });
+
+const input = byId("file");
+input.addEventListener("change", async () => {
+  await openFiles([...input.files]);
+  input.value = "";
+});
+
+addAction({ id: "open", slot: "menu", order: 2, icon: "open", keys: ["o", "Ctrl+o"], run: () => input.click() });
 
 const curtain = make("div", { id: "drop", hidden: true }, make("span", { text: "drop.text" }));
 byId("dialogs").append(curtain);

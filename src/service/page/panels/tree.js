@@ -3,6 +3,7 @@
 import { make, svg } from "/core/dom.js";
 import { on } from "/core/store.js";
 import { layout } from "/game/layout.js";
+import { GRADES } from "/game/loss.js";
 import { hasMarks } from "/game/marks.js";
 import { seek } from "/game/navigation.js";
 import { state } from "/game/state.js";
@@ -31,8 +32,8 @@ const y = (row) => MARGIN + row * HEIGHT;
 
 /** Class of the dot for the grade of a node's move, or "" if the move is good or has not been reviewed. */
 function gradeOf(node) {
-  const grade = node.review?.grade;
-  return ["inaccuracy", "mistake", "blunder"].includes(grade) ? grade : "";
+  const grade = node.review?.grade ?? GRADES[0];
+  return grade === GRADES[0] ? "" : grade;
 }
 
 /** Returns the path of the connection of a node to its parent. */

@@ -25,7 +25,7 @@ addPanel({
   id: "variations-panel", tab: "tree", order: 20, label: "variations.label", topics: ["position", "tree", "game"],
   build(root) {
     list = make("div", { id: "variations", class: "row" });
-    root.append(list, make("div", { class: "row tree-tools" }, ...CHANGES.map((id) => actionButton(id))));
+    root.append(list, make("div", { class: "tools" }, ...CHANGES.map((id) => actionButton(id))));
   },
   update() {
     const { here } = state.game;

@@ -1,10 +1,12 @@
 // Sounds, synthesised: stones, captures, passes, and the last seconds of byoyomi.
 
-import { addSetting, settings } from "/core/settings.js";
+import { addAction } from "/core/actions.js";
+import { addSetting, set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
 import { state } from "/game/state.js";
 
 addSetting({ id: "sound", group: "sound", kind: "switch", value: true });
+addAction({ id: "sound", slot: "corner", order: 0, icon: "sound", pressed: () => settings.sound, run: () => set("sound", !settings.sound) });
 addSetting({ id: "volume", group: "sound", kind: "range", value: 0.6, min: 0, max: 1, step: 0.05 });
 
 /** Seconds of a byoyomi period that are announced by ticks. */

@@ -27,7 +27,7 @@ export function numberText(language, value, digits, style = "decimal") {
 }
 
 /** Formats a number of points. Halves have words of their own in some languages. `t` looks up texts. */
-export function pointsText(t, language, value) {
+export function pointsText(t, value) {
   const whole = Math.floor(value);
   if (value === whole) return t("points.whole", { n: value });
   if (value - whole === 0.5) return whole === 0 ? t("points.half") : t("points.andHalf", { n: whole });
@@ -37,7 +37,7 @@ export function pointsText(t, language, value) {
 const WAYS = { R: "resign", T: "time", F: "forfeit" };
 
 /** Formats a result in SGF notation; unknown notations stay as they are. */
-export function resultText(t, language, sgf) {
+export function resultText(t, sgf) {
   const text = sgf.trim();
   if (/^(0|draw|jigo)$/i.test(text)) return t("result.draw");
   if (/^void$/i.test(text)) return t("result.void");

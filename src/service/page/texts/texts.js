@@ -79,9 +79,9 @@ export function signed(value) {
   return `${rounded < 0 ? "−" : rounded > 0 ? "+" : ""}${number(Math.abs(rounded), 1)}`;
 }
 /** Formats a number of points, such as "2.5 points", "2目半" or "2집반". */
-export const points = (value) => pointsText(t, current, value);
+export const points = (value) => pointsText(t, value);
 /** Formats a result in SGF notation, such as "W+2.5", as a sentence. */
-export const result = (sgf) => resultText(t, current, sgf);
+export const result = (sgf) => resultText(t, sgf);
 /** Formats a lead of Black in points, such as "Black +2.5". */
 export function lead(value) {
   if (Math.abs(value) < 0.05) return t("lead.even");

@@ -270,6 +270,32 @@ fn deleted_or_replaced_file_is_noticed() {
 }
 
 #[test]
+fn deleted_game_is_restored_with_id_and_review() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, 2);
+    let review = StoredReview {
+        visits: 50,
+        body: "{}".to_owned(),
+    };
+    store.save_review(1, &review, false).unwrap();
+    let before = store.load(1).unwrap();
+    for _ in 0..2 {
+        store.delete(1).unwrap();
+        assert!(matches!(store.load(1), Err(StoreError::NotFound { id: 1 })));
+        assert_eq!(store.restore(1).unwrap(), 1);
+        assert_eq!(store.load(1).unwrap(), before);
+        assert_eq!(store.load_review(1).unwrap().as_ref(), Some(&review));
+    }
+    assert!(matches!(
+        store.restore(1),
+        Err(StoreError::NotFound { id: 1 })
+    ));
+    store.delete(1).unwrap();
+    assert_eq!(save(&store, &game(0)), (3, true));
+    assert_eq!(store.restore(1).unwrap(), 3);
+}
+
+#[test]
 fn updated_game_keeps_its_id() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 2);

@@ -1,0 +1,62 @@
+// Dialog with the games of a file that contains several.
+
+import { addAction } from "/core/actions.js";
+import { make, makeButton, write } from "/core/dom.js";
+import { on } from "/core/store.js";
+import { createDialog } from "/dialogs/dialog.js";
+import { importAll, openOther } from "/game/files.js";
+import { state } from "/game/state.js";
+import { attempt } from "/service/service.js";
+import { date as dateText, number, player, result as resultText, t } from "/texts/texts.js";
+
+let dialog = null;
+let list;
+let count;
+
+/** Returns the title and the facts of a game, from its title in the file. */
+function described({ name, event, black, white, date, result }) {
+  const players = black || white ? `${player(black ?? "") || "–"} – ${player(white ?? "") || "–"}` : "";
+  const [title = "", ...others] = [players, name, event].filter(Boolean);
+  return { title, facts: [...others, date && dateText(date), result && resultText(result)].filter(Boolean).join(" · ") };
+}
+
+function row(titles, index, current) {
+  const { title, facts } = described(titles);
+  const button = makeButton({ class: "collection-row" }, () => {
+    dialog.close();
+    openOther(index);
+  }, make("span", { class: "collection-number" }, number(index + 1)),
+  make("span", { class: "collection-text" }, make("span", { class: "clip" }, title || t("collection.game", { number: index + 1 })), make("span", { class: "clip note" }, facts)));
+  if (index === current) button.setAttribute("aria-current", "true");
+  return make("li", {}, button);
+}
+
+function build() {
+  list = make("ol", { id: "collection-list", class: "scroll" });
+  count = make("p", { class: "note" });
+  const all = makeButton({ id: "collection-all", text: "collection.all" }, () => {
+    dialog.close();
+    const { field, titles } = state.game.collection;
+    attempt(() => importAll(titles.map((_, game) => ({ ...field, game }))));
+  });
+  dialog = createDialog("collection-dialog", "collection.title", count, list,
+    make("div", { class: "row spread" }, all, make("button", { value: "cancel", text: "dialog.close" })));
+}
+
+function open() {
+  if (!dialog) build();
+  const { titles, index } = state.game.collection;
+  write(count, t("collection.count", { n: titles.length }));
+  list.replaceChildren(...titles.map((title, at) => row(title, at, index)));
+  if (!dialog.open) dialog.showModal();
+  list.children[index].firstChild.focus();
+}
+
+on(["collection"], () => state.game.collection && open());
+addAction({ id: "collection", icon: "games", visible: () => Boolean(state.game.collection), run: open });
+
+for (const [id, step, keys] of [["previous-game", -1, ["Alt+PageUp"]], ["next-game", 1, ["Alt+PageDown"]]]) {
+  const index = () => (state.game.collection?.index ?? NaN) + step;
+  const isThere = () => Boolean(state.game.collection?.titles[index()]);
+  addAction({ id, icon: step < 0 ? "back" : "forward", keys, visible: () => Boolean(state.game.collection), enabled: isThere, run: () => openOther(index()) });
+}
