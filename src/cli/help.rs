@@ -204,7 +204,7 @@ fn describe_rule_set(name: &str) -> String {
     let Some(rules) = Rules::parse(name) else {
         return String::new();
     };
-    let default = if rules == Rules::default() {
+    let default = if Rules::default().name() == Some(name) {
         "default; "
     } else {
         ""

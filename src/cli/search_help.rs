@@ -11,10 +11,22 @@ analyses. With `--threads 1`, a `--seed` and a limit other than time, each of th
 moves.
 ";
 
-/// Where to find measurements of strength.
+/// Results of matches among the five ways to play.
 pub const STRENGTH: &str = "\
-The model card (weights/README.md in the source folder) lists the results of matches of the built-in
-networks, for example against GNU Go.
+Strength on 9x9, the strongest first. Each row shows the games that its program won, lost and drew against
+the program of the column. GNU Go 3.8 played at level 0. Chinese rules, komi 7, one thread, and openings of
+four moves, each played with both colours; GNU Go scored the games.
+
+                            PUCT     GNU Go    classic   UCT       alpha-beta
+PUCT, 50 visits
+GNU Go, level 0             0-100
+Classic, 400 visits         0-100    43-55-2
+UCT, 400 visits             0-100    1-99      0-99-1
+Alpha-beta, depth 3         -        1-20      -         -
+Minimax, depth 2            0-12     -         -         -         -
+
+Most pairings played 100 games. The model card (weights/README.md in the source folder) lists results of the
+built-in networks against other programs.
 ";
 
 /// A way to choose moves.

@@ -65,6 +65,16 @@ fn reference_contains_all_commands_and_chapters() {
 }
 
 #[test]
+fn reference_marks_one_rule_set_as_default() {
+    let page = text(&["--all"]);
+    let (_, rules) = page.split_once("\n# Rules").unwrap();
+    let rules = rules.split("\n# ").next().unwrap();
+    let marked = "    chinese-ogs\n        default; area scoring, komi 7.5; positional superko";
+    assert!(rules.contains(marked), "{rules}");
+    assert_eq!(rules.matches("default; ").count(), 1, "{rules}");
+}
+
+#[test]
 fn unknown_command_error_lists_known_ones() {
     assert!(text(&["net", "eval"]).contains("--positions"));
     assert!(text(&[]).contains("Usage: honinbo"));
