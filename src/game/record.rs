@@ -266,7 +266,7 @@ impl Record {
         self.stages.push(Stage::new(next));
         self.resigned = None;
         let old = self.moves.len().saturating_sub(RECENT_POSITIONS);
-        if old % CHECKPOINT_INTERVAL != 0 {
+        if !old.is_multiple_of(CHECKPOINT_INTERVAL) {
             self.stages[old].position = None;
         }
     }

@@ -1,7 +1,7 @@
 //! Statistics of the moves of one player: mean losses, classes of losses, accuracy, and turning points.
 //!
-//! The accuracy is computed as in KaTrain, so that players can compare the figures: moves in difficult positions and large
-//! losses have more weight.
+//! The accuracy is computed as in KaTrain, so that players can compare the figures: moves in difficult positions and
+//! large losses have more weight.
 
 use super::grading::{GRADES, ReviewedMove, worst_mistakes};
 use super::phase::PHASE_NAMES;
