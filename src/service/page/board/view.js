@@ -22,6 +22,7 @@ import { VARIATION } from "/game/candidates.js";
 import { chosen } from "/game/play.js";
 import { mayPlay, state } from "/game/state.js";
 import { other } from "/game/tree.js";
+import { isConnected } from "/service/service.js";
 import { t } from "/texts/texts.js";
 
 const sources = [];
@@ -43,7 +44,7 @@ export function createBoard() {
       changed("aim");
     },
   });
-  on(["position", "analysis", "mode", "game", "result", "tree", "settings", "language", "hover"], draw);
+  on(["position", "analysis", "mode", "game", "result", "tree", "settings", "language", "hover", "connection"], draw);
 }
 
 const hovering = [];
@@ -55,10 +56,11 @@ export const confirmAim = () => board.confirm();
 
 /** Redraws the board from the data at hand. */
 function draw() {
-  const { here } = state.game;
-  if (!here.position) return;
+  const { game, game: { here } } = state;
+  // Until the position is known, the latest board stays. At first, without a connection, that is an empty one.
+  if (!here.position && (board.view || isConnected())) return;
   const view = {
-    matrix: state.mode === "edit" ? state.edited : here.position.board,
+    matrix: state.mode === "edit" ? state.edited : here.position?.board ?? game.matrix([]),
     turn: mayPlay() ? here.position.color : null,
     label: label(), role: t("board.role"),
     coordinates: settings.coordinates, confirm: settings.confirm, natural: settings.natural,
@@ -69,7 +71,7 @@ function draw() {
 
 /** Announces the keyboard cursor to screen readers. */
 function announce(column, row) {
-  const matrix = state.mode === "edit" ? state.edited : state.game.here.position.board;
+  const matrix = board.view.matrix;
   const key = ["place.white", "place.empty", "place.black"][matrix[row][column] + 1];
   say(key, { vertex: state.game.vertex(column, row) }, "place");
 }
@@ -77,7 +79,7 @@ function announce(column, row) {
 function label() {
   const { game } = state;
   const { here } = game;
-  const params = { columns: game.width, rows: game.height, number: game.number, color: here.position.color };
+  const params = { columns: game.width, rows: game.height, number: game.number, color: game.turn(here) };
   const text = t("board.label", params);
   return here.move ? text + t("sentence.between") + t("board.lastMove", { color: here.move[0], vertex: here.move[1] }) : text;
 }

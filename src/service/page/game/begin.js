@@ -12,7 +12,7 @@ import { withoutValues, write } from "/game/sgf.js";
 import { claim, discard, put } from "/game/slots.js";
 import { state } from "/game/state.js";
 import { Game, letter, other } from "/game/tree.js";
-import { attempt, service } from "/service/service.js";
+import { attempt, onReconnected, service } from "/service/service.js";
 import { t } from "/texts/texts.js";
 
 /** Returns the user's local date as YYYY-MM-DD, the format of SGF. */
@@ -131,16 +131,29 @@ export async function openStored(id) {
   if (game.here.position) say("said.opened");
 }
 
+/** Game of the last visit, as long as it could not be loaded. */
+let unloaded = null;
+
 /** Loads the game saved at the last visit; its clocks stay stopped. Otherwise shows a greeting. */
 export async function resume() {
-  const last = await claim();
+  unloaded = await claim();
   changed("lost");
-  if (!last) {
-    say("said.welcome");
-    return;
-  }
-  await load(last);
+  if (unloaded) await loadLast();
+  else say("said.welcome");
 }
+
+async function loadLast() {
+  await load(unloaded);
+  unloaded = null;
+}
+
+// The page has been opened without a connection.
+onReconnected(async () => {
+  if (!unloaded || state.started) return;
+  await attempt(loadLast);
+  await show();
+  await proceed();
+});
 
 /** Loads a game from the data of a slot, at the node that was shown. */
 async function load(data) {

@@ -58,7 +58,8 @@ export async function claim() {
   if (data) return data;
   const latest = slots().find(({ data: { kept } }) => !kept);
   if (!latest) return null;
-  discard(latest.name);
+  // Without the service, the game cannot be opened yet, so it must be stored.
+  if (writeOwn(latest.data)) discard(latest.name);
   return latest.data;
 }
 
