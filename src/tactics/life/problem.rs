@@ -1,5 +1,6 @@
 //! Life-and-death problems, limits and solutions.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::set::Set;
@@ -85,19 +86,20 @@ const EDGE_DISTANCE: usize = 2;
 /// that is possible.
 pub fn default_region(board: &Board) -> PointSet {
     let stones = board.occupied_points();
-    regions_around(&stones, board, 1..=MAX_MARGIN)
+    regions_around(&stones, board, 1..=MAX_MARGIN, 1..=MAX_MARGIN)
         .find(fits)
         .unwrap_or_else(|| stones.grown(board.all_points()))
 }
 
-/// Returns rectangles around the points with the given margins, in the order in which they are to be tried. Those with
-/// large margins that extend to all nearby edges come first, followed by those with small margins that do not extend to
-/// the edges. Rectangles that cover the whole board come last, because they leave no room for safe stones of the
-/// attacker.
+/// Returns rectangles around the points, in the order in which they are to be tried. Those that extend to all nearby
+/// edges of the board come first, with the largest of the margins first. They are omitted if they cover the whole board,
+/// because that leaves no room outside for safe stones of the attacker. Rectangles with `plain_margins` that do not
+/// extend to the edges follow.
 pub(super) fn regions_around(
     points: &PointSet,
     board: &Board,
-    margins: impl DoubleEndedIterator<Item = usize> + Clone,
+    margins: RangeInclusive<usize>,
+    plain_margins: impl Iterator<Item = usize>,
 ) -> impl Iterator<Item = PointSet> {
     let (points, size, all_points) = (*points, board.size(), *board.all_points());
     let around = move |margin: usize, edge_distance: usize| {
@@ -121,12 +123,11 @@ pub(super) fn regions_around(
         let (top, bottom) = range(&mut points.iter().map(Point::row), size.height());
         PointSet::rectangle(Point::at(left, top), Point::at(right, bottom))
     };
-    let extended = { margins.clone().rev() }.map(move |margin| around(margin, EDGE_DISTANCE));
-    let plain = margins.map(move |margin| around(margin, 0));
+    let extended = { margins.rev() }.map(move |margin| around(margin, EDGE_DISTANCE));
+    let plain = plain_margins.map(move |margin| around(margin, 0));
     extended
-        .chain(plain)
         .filter(move |region| *region != all_points)
-        .chain(std::iter::once(all_points))
+        .chain(plain)
 }
 
 /// Returns true if the rectangle can be searched.

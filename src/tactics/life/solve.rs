@@ -117,7 +117,7 @@ pub fn solve_chain(
     };
     let started = Instant::now();
     let mut result = Err(LifeError::NoRegion);
-    for region in regions_around(stones, board, REGION_MARGINS) {
+    for region in regions_around(stones, board, REGION_MARGINS, REGION_MARGINS.rev()) {
         let problem = LifeProblem {
             board,
             region: &region,

@@ -18,8 +18,8 @@ fn wall_stone_in_atari_is_captured() {
                     . . . . . . . .
                     . . . . . . . .";
     // Black captures it first. Then there is a ko for a false eye, which Black could win any number of times without
-    // ever resolving it. Neither this nor White's success is proved, because Black may leave the region.
-    assert_outcomes(in_atari, LifeOutcome::Unknown, LifeOutcome::Unknown);
+    // ever resolving it.
+    assert_outcomes(in_atari, LifeOutcome::Success, LifeOutcome::Failure);
 }
 
 /// White's inner stone has liberties that are connected to the outside only through the group, so it can be
@@ -32,12 +32,7 @@ fn stone_inside_open_group_is_no_wall() {
                 . O X X X X O O . .
                 . . O O O O . . . .
                 . . . . . . . . . .";
-    // White kills, but without a ko this is not proved.
-    let at_least_ko = LifeOutcome::Ko {
-        needs_threat: false,
-        is_confirmed: false,
-    };
-    assert_outcomes(open, at_least_ko, LifeOutcome::Success);
+    assert_outcomes(open, LifeOutcome::Success, LifeOutcome::Success);
 }
 
 #[test]
