@@ -10,11 +10,11 @@ use std::path::PathBuf;
 const PROBLEM_OUTPUT_HELP: &str = "\
 Output for a problem, one item per line:
   result success|ko|failure|unknown   whether the side to move reaches the goal; unknown: nothing is proven within the
-                                      limits, or the result depends on surrounding stones that can be captured
+                                      limits, or the result depends on surroundings that are not settled
   goal COLOR lives, COLOR kills COLOR the goal of the side to move, which is named first
   best MOVE                           a move that reaches the goal
-  try MOVE                            if the result is unknown: the move that the network prefers, or the move that
-                                      is proven provided that the surrounding stones survive
+  try MOVE                            a guess, only if the result is unknown: the move that the network prefers, or
+                                      the move that reaches the goal if the surrounding stones hold
   at least ko                         ko is proven, and the result may be better
   first threat own|other              in a ko, the side that needs the first threat: own is the side to move
   seki yes|no                         whether stones live in seki

@@ -40,10 +40,10 @@ pub struct ProblemArgs {
     /// from outside the region (the side to move if both have equally many).
     #[arg(long, value_enum, default_value_t = GoalArg::Auto, conflicts_with = "size")]
     goal: GoalArg,
-    /// Opposite corners of the region, such as A1:G7 [default: a region around all stones]
+    /// Opposite corners of the region, such as A1:G7 [default: around all stones, with a margin of up to four points]
     ///
     /// Stones connected to the outside are alive, and empty points outside belong to the attacker. The region should
-    /// include all escape routes of the group.
+    /// include all escape routes of the group: a group that can leave the region is not proved dead.
     #[arg(long, value_name = "CORNERS", conflicts_with = "size")]
     region: Option<String>,
     /// Side to move [default: from the file, or Black]

@@ -13,7 +13,7 @@
 use super::eye_distance::{MAX_DISTANCE, TwoEyeDistances};
 use super::guiding_searches::GuidingSearches;
 use super::node::{Child, LifeNode, StaticLifeStatus};
-use super::proof_goal::{KoImmunity, ProofGoal};
+use super::proof_goal::{Assumptions, KoImmunity, ProofGoal};
 use super::proof_numbers::{ChildSummary, INFINITY, ProofNumbers};
 use super::region::Region;
 use super::set::Set;
@@ -121,7 +121,7 @@ impl<'a> ProofSearch<'a> {
         let may_pass = node.defender_to_move
             || !self.goal.seki_lives
             || may_wait_for_ko
-            || self.goal.is_narrow;
+            || self.goal.assumptions == Assumptions::Narrow;
         let geometry = &self.region.geometry;
         let playable = if prover_to_move && !self.goal.allow_distant_moves {
             playable

@@ -218,6 +218,7 @@ mod tests {
     use crate::game::pointset::PointSet;
     use crate::random::Rng;
     use crate::tactics::life::problem::LifeProblem;
+    use crate::tactics::life::region::Favours;
 
     /// Returns a random board with few stones as a region with Black as the defender.
     fn random_region(rng: &mut Rng, size: BoardSize) -> Option<Region> {
@@ -235,7 +236,7 @@ mod tests {
             to_move: Color::Black,
             ko: None,
         };
-        Region::new(&problem, Color::Black).ok()
+        Region::new(&problem, Color::Black, Favours::Attacker).ok()
     }
 
     /// Returns the number of moves that an eye needs after a stone. Returns `None` if the stone fills the eye.

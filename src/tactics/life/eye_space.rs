@@ -11,7 +11,7 @@
 
 use super::life_search::LifeSearch;
 use super::problem::{LifeLimits, LifeProblem};
-use super::proof_goal::{KoImmunity, ProofGoal};
+use super::proof_goal::{Assumptions, KoImmunity, ProofGoal};
 use crate::game::board::{Board, Chain};
 use crate::game::color::Color;
 use crate::game::point::{BoardSize, Move, Point};
@@ -248,7 +248,7 @@ impl IsolatedSpace {
                 },
                 seki_lives: false,
                 allow_distant_moves: true,
-                is_narrow: false,
+                assumptions: Assumptions::Unfavourable,
             };
             let attempt = search.run_proof_search(goal, 1.0);
             (attempt.proved == Some(true)).then(|| {

@@ -4,9 +4,9 @@ use super::dfpn::{ProofLimits, ProofSearch};
 use super::guiding_searches::GuidingSearches;
 use super::node::{Child, LifeNode, StaticLifeStatus};
 use super::problem::{Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution};
-use super::proof_goal::{KoImmunity, ProofGoal};
+use super::proof_goal::{Assumptions, KoImmunity, ProofGoal};
 use super::proof_numbers::ProofNumbers;
-use super::region::Region;
+use super::region::{Favours, Region};
 use super::set::Set;
 use super::solution_tree;
 use crate::game::color::Color;
@@ -21,7 +21,9 @@ use std::time::Instant;
 
 /// Fraction of the time after which the proof in which the prover loses all kos must end. The remaining time is used to
 /// determine the side that needs the first ko threat.
-const OPPONENT_IMMUNE_TIME_SHARE: f64 = 0.8;
+const OPPONENT_IMMUNE_TIME_SHARE: f64 = 0.7;
+/// Fraction of the time after which the first proofs must end. The remaining time is used to guess a move.
+const PROOF_TIME_SHARE: f64 = 0.85;
 /// Fraction of the time that may be used for searches of the narrow region.
 const NARROW_TIME_SHARE: f64 = 0.4;
 
@@ -66,9 +68,12 @@ impl ResultsByKoImmunity {
 
 /// State of all proofs for one problem.
 pub(super) struct LifeSearch {
-    pub(super) region: Region,
+    /// Region for proofs that the group lives.
+    life_region: Region,
+    /// Region for proofs that the group dies.
+    death_region: Region,
     /// Narrow region, in which more positions are decided, but not always correctly. `None` in short searches, or if
-    /// the narrow region allows the same moves as `region`.
+    /// the narrow region allows the same moves as `life_region`.
     pub(super) narrow_region: Option<Region>,
     table: TranspositionTable<ProofNumbers>,
     root: LifeNode,
@@ -85,18 +90,22 @@ impl LifeSearch {
         defender: Color,
         limits: LifeLimits,
     ) -> Result<Self, LifeError> {
-        let region = Region::new(problem, defender)?;
+        let life_region = Region::new(problem, defender, Favours::Attacker)?;
+        let death_region = Region::new(problem, defender, Favours::Defender)?;
         let is_long = limits.nodes_per_proof >= LONG_SEARCH_NODES;
-        let narrow_region = is_long.then(|| region.narrow(problem, defender)).flatten();
-        let ko = problem.ko.and_then(|ko| region.index(ko));
+        let narrow_region = is_long
+            .then(|| life_region.narrow(problem, defender))
+            .flatten();
+        let ko = problem.ko.and_then(|ko| life_region.index(ko));
         let defender_to_move = problem.to_move == defender;
         let root = LifeNode::new(
-            &region,
+            &life_region,
             defender_to_move,
             ko.map_or(Set::EMPTY, Set::single),
         );
         Ok(Self {
-            region,
+            life_region,
+            death_region,
             narrow_region,
             table: TranspositionTable::new(limits.table_mib)?,
             root,
@@ -106,22 +115,70 @@ impl LifeSearch {
         })
     }
 
+    /// Returns the region in which it is proved that the group lives (if `lives` is true) or dies.
+    pub(super) fn region(&self, lives: bool) -> &Region {
+        if lives {
+            &self.life_region
+        } else {
+            &self.death_region
+        }
+    }
+
+    /// Returns the result of a static test of the initial position, if it is decided.
+    fn static_life_status(&self) -> Option<StaticLifeStatus> {
+        [StaticLifeStatus::Alive, StaticLifeStatus::Dead]
+            .into_iter()
+            .find(|&expected| {
+                let region = self.region(expected == StaticLifeStatus::Alive);
+                self.root.static_life_status(region) == Ok(expected)
+            })
+    }
+
     /// Solves the problem. `life_goal` is the goal of the side to move.
     pub(super) fn solve(&self, life_goal: LifeGoal) -> Solution {
-        if let Ok(status) = self.root.static_life_status(&self.region) {
+        if let Some(status) = self.static_life_status() {
             let success = (status == StaticLifeStatus::Alive) == (life_goal == LifeGoal::Live);
             return match success {
                 true => Solution::without_tree(LifeOutcome::Success, Some(Move::Pass), 0),
                 false => Solution::without_tree(LifeOutcome::Failure, None, 0),
             };
         }
-        let (outcome, goal, nodes) = self.determine_outcome(life_goal);
+        let (outcome, mut goal, mut nodes) = self.determine_outcome(life_goal);
+        if outcome == LifeOutcome::Unknown {
+            goal = self.guess(life_goal, &mut nodes).unwrap_or(goal);
+        }
         let mut solution = self.solution_for(outcome, goal, nodes);
         // The seki proofs come last because they can overwrite the proof tree in the table.
         if outcome == LifeOutcome::Success && life_goal == LifeGoal::Live {
             solution.seki = self.is_seki(goal, &mut solution.nodes);
         }
         solution
+    }
+
+    /// Returns true if the region does not cover the whole board.
+    fn has_outside(&self) -> bool {
+        !self.life_region.geometry.outside_boundary().is_empty()
+    }
+
+    /// Tries to prove in a long search that the group dies if the surroundings favour the attacker. Returns the goal if
+    /// it is proved. Adds the visited positions to `nodes`.
+    fn guess(&self, life_goal: LifeGoal, nodes: &mut u64) -> Option<ProofGoal> {
+        let is_long = self.limits.nodes_per_proof >= LONG_SEARCH_NODES;
+        if life_goal == LifeGoal::Live || !is_long || !self.has_outside() {
+            return None;
+        }
+        [KoImmunity::Opponent, KoImmunity::Prover]
+            .into_iter()
+            .map(|ko_immunity| ProofGoal {
+                ko_immunity,
+                assumptions: Assumptions::Favourable,
+                ..near_goal(life_goal)
+            })
+            .find(|&goal| {
+                let attempt = self.run_proof_search(goal, 1.0);
+                *nodes += attempt.nodes;
+                attempt.proved == Some(true)
+            })
     }
 
     /// Returns true if the living group lives in seki, false if it has two eyes, and `None` if neither is proved. Adds
@@ -177,7 +234,7 @@ impl LifeSearch {
         let size = [solution_tree::MAX_WIDTH, solution_tree::MAX_LENGTH];
         solution_tree::build(
             &proof_search,
-            &self.region,
+            &self.life_region,
             &self.root,
             prover_to_move,
             size,
@@ -201,20 +258,29 @@ impl LifeSearch {
         limits: ProofLimits<'a>,
         guidance: GuidingSearches,
     ) -> ProofSearch<'a> {
-        let narrow_region = self.narrow_region.as_ref().filter(|_| goal.is_narrow);
-        let region = narrow_region.unwrap_or(&self.region);
+        let region = match (goal.assumptions, &self.narrow_region) {
+            (Assumptions::Narrow, Some(narrow_region)) => narrow_region,
+            (Assumptions::Narrow, None) => &self.life_region,
+            (Assumptions::Unfavourable, _) => self.region(goal.lives),
+            (Assumptions::Favourable, _) => self.region(!goal.lives),
+        };
         ProofSearch::new(region, &self.table, goal, limits, guidance)
     }
 
-    /// Returns the candidate moves for a goal that was not proved, most promising first.
+    /// Returns the candidate moves for a goal that was not proved, most promising first. If `goal` was proved with
+    /// favourable assumptions, returns the move that reaches it.
     ///
     /// Moves proved in the narrow region come first. The other moves follow, ordered first by search effort (the search
     /// returns most often to the most promising moves) and then by the ratio of proof number to disproof number. Moves
-    /// disproved in the full region are omitted unless all moves are disproved there.
+    /// that are disproved and not proved in the narrow region are omitted, unless there are no others.
     fn candidate_moves(&self, goal: ProofGoal) -> Vec<Move> {
+        if goal.assumptions == Assumptions::Favourable {
+            let tree = self.proof_tree(goal, true);
+            return tree.first().map(|branch| branch.mv).into_iter().collect();
+        }
         let guide = self.table_view(goal);
         let proof_search = self.table_view(ProofGoal {
-            is_narrow: false,
+            assumptions: Assumptions::Unfavourable,
             ..goal
         });
         let priority = |child: &Child| {
@@ -225,7 +291,7 @@ impl LifeSearch {
             };
             let difficulty = (u64::from(numbers.proof) << 32) / u64::from(numbers.disproof + 1);
             (
-                numbers.disproof > 0,
+                looks_proved || numbers.disproof > 0,
                 looks_proved,
                 numbers.log_nodes,
                 Reverse(difficulty),
@@ -233,11 +299,11 @@ impl LifeSearch {
         };
         let mut children = proof_search.children(&self.root);
         children.sort_by_cached_key(|child| Reverse(priority(child)));
-        let is_not_disproved = |child: &Child| priority(child).0;
-        if children.iter().any(is_not_disproved) {
-            children.retain(is_not_disproved);
+        let is_promising = |child: &Child| priority(child).0;
+        if children.iter().any(is_promising) {
+            children.retain(is_promising);
         }
-        let to_move = |point| Move::Play(self.region.point(point));
+        let to_move = |point| Move::Play(self.life_region.point(point));
         (children.iter())
             .map(|child| child.point.map_or(Move::Pass, to_move))
             .collect()
@@ -251,13 +317,7 @@ impl LifeSearch {
     /// The first proofs restrict the prover to moves near the group. They are repeated with all moves if they prove
     /// neither a success without kos nor a failure.
     pub(super) fn determine_outcome(&self, life_goal: LifeGoal) -> (LifeOutcome, ProofGoal, u64) {
-        let near_goal = ProofGoal {
-            lives: life_goal == LifeGoal::Live,
-            ko_immunity: KoImmunity::Opponent,
-            seki_lives: true,
-            allow_distant_moves: false,
-            is_narrow: false,
-        };
+        let near_goal = near_goal(life_goal);
         let attempts = self.prove_with_narrow_first(near_goal);
         let mut nodes = attempts.nodes();
         let (outcome, goal) = best_proved_outcome(near_goal, &attempts);
@@ -285,7 +345,9 @@ impl LifeSearch {
                 }
                 let outcome = LifeOutcome::Ko {
                     needs_threat,
-                    is_confirmed: is_confirmed && attempt.proved == Some(false),
+                    is_confirmed: is_confirmed
+                        && attempt.proved == Some(false)
+                        && self.is_impossible(distant_goal, needs_threat, &mut nodes),
                 };
                 (outcome, goal, nodes)
             }
@@ -305,6 +367,27 @@ impl LifeSearch {
             }
             _ => (outcome, goal, nodes),
         }
+    }
+
+    /// Returns true if `goal` and, if `needs_threat` is true, the same goal without ko immunity are disproved even though
+    /// the surroundings favour the prover. Adds the visited positions to `nodes`.
+    fn is_impossible(&self, goal: ProofGoal, needs_threat: bool, nodes: &mut u64) -> bool {
+        if !self.has_outside() {
+            return true;
+        }
+        let favourable = ProofGoal {
+            assumptions: Assumptions::Favourable,
+            ..goal
+        };
+        let without_immunity = with_ko_immunity(favourable, KoImmunity::Neither);
+        [favourable, without_immunity]
+            .into_iter()
+            .take(1 + usize::from(needs_threat))
+            .all(|goal| {
+                let attempt = self.run_proof_search(goal, 1.0);
+                *nodes += attempt.nodes;
+                attempt.proved == Some(false)
+            })
     }
 
     /// Tries to prove the opponent's goal, which refutes `goal`. Returns the opponent's goal if it is proved. Adds the
@@ -329,7 +412,7 @@ impl LifeSearch {
             _ => ResultsByKoImmunity::default(),
         };
         let expects_success = narrow_attempts.opponent_immune.proved == Some(true);
-        let mut attempts = self.prove_by_ko(goal, expects_success, 1.0);
+        let mut attempts = self.prove_by_ko(goal, expects_success, PROOF_TIME_SHARE);
         attempts.prover_immune.nodes += narrow_attempts.nodes();
         let (outcome, best_guess) = best_proved_outcome(on_narrow_region(goal), &narrow_attempts);
         attempts.best_guess = (outcome != LifeOutcome::Unknown).then_some(best_guess);
@@ -427,6 +510,17 @@ impl LifeSearch {
     }
 }
 
+/// Returns the first goal to prove: `life_goal` without kos, by moves near the group.
+const fn near_goal(life_goal: LifeGoal) -> ProofGoal {
+    ProofGoal {
+        lives: matches!(life_goal, LifeGoal::Live),
+        ko_immunity: KoImmunity::Opponent,
+        seki_lives: true,
+        allow_distant_moves: false,
+        assumptions: Assumptions::Unfavourable,
+    }
+}
+
 fn with_ko_immunity(goal: ProofGoal, ko_immunity: KoImmunity) -> ProofGoal {
     ProofGoal {
         ko_immunity,
@@ -436,7 +530,7 @@ fn with_ko_immunity(goal: ProofGoal, ko_immunity: KoImmunity) -> ProofGoal {
 
 fn on_narrow_region(goal: ProofGoal) -> ProofGoal {
     ProofGoal {
-        is_narrow: true,
+        assumptions: Assumptions::Narrow,
         ..goal
     }
 }

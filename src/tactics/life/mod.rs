@@ -7,7 +7,9 @@
 //! A problem is solved by a sequence of proof searches (`life_search`). They try to prove that the side to move
 //! succeeds under different assumptions: if it wins all kos, if it loses all kos, or if neither side may retake a ko
 //! without a threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved.
-//! Without a proof, the outcome is [`LifeOutcome::Unknown`].
+//! Without a proof, the outcome is [`LifeOutcome::Unknown`]. In each proof, the surroundings favour the opponent of
+//! the prover (see `region`), and `outside_check` reads on the whole board whether the stones on which a proof relies
+//! can be captured.
 //!
 //! Long searches begin with a narrow region, in which most problems are decided sooner but not always correctly. The
 //! results in the narrow region only guide the proofs, and suggest a move if no proof is found.
@@ -15,7 +17,7 @@
 //! From bottom to top, the files are:
 //!
 //! - `set`, `problem`, `proof_goal`, `proof_numbers`: types
-//! - `small_eye_space`, `dead_area`, `region`: the region, and the static tests for life and death
+//! - `small_eye_space`, `dead_area`, `surroundings`, `region`: the region, and the static tests for life and death
 //! - `node`, `eye_distance`, `guiding_searches`, `dfpn`: the proof-number search
 //! - `solution_tree`, `life_search`: the sequence of proofs, and the tree of replies
 //! - `outside_check`, `solve`, [`eye_space`]: entry points
@@ -39,6 +41,7 @@ mod set;
 mod small_eye_space;
 mod solution_tree;
 mod solve;
+mod surroundings;
 
 pub use problem::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,

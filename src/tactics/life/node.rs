@@ -96,7 +96,10 @@ impl LifeNode {
         if target.is_empty() {
             return Ok(StaticLifeStatus::Dead);
         }
-        if region.alive_defenders(&self.stones).intersects(target) {
+        if region
+            .alive_defenders(&self.stones, self.defender_to_move)
+            .intersects(target)
+        {
             return Ok(StaticLifeStatus::Alive);
         }
         let dead_area = region.dead_area(&self.stones, self.defender_to_move);

@@ -1,11 +1,14 @@
 //! Life-and-death problems, limits and solutions.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use super::set::Set;
 use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::{Move, Point};
 use crate::game::pointset::PointSet;
+use crate::tactics::bitboard::BoardGeometry;
 use crate::tactics::transposition_table::TableError;
 
 /// Error returned if a problem is invalid or its search cannot be started.
@@ -73,9 +76,68 @@ impl LifeProblem<'_> {
     }
 }
 
-/// Returns the default region of a problem: all stones and their neighbouring points.
+/// Maximum margin of the default region, in points.
+const MAX_MARGIN: usize = 4;
+/// Maximum distance, in lines, at which a region extends to the edge of the board. What happens on the outermost lines
+/// cannot be left to assumptions.
+const EDGE_DISTANCE: usize = 2;
+
+/// Returns the default region of a problem: a rectangle around all stones, with the largest margin of up to four points
+/// that is possible.
 pub fn default_region(board: &Board) -> PointSet {
-    board.occupied_points().grown(board.all_points())
+    let stones = board.occupied_points();
+    regions_around(&stones, board, 1..=MAX_MARGIN, 1..=MAX_MARGIN)
+        .find(fits)
+        .unwrap_or_else(|| stones.grown(board.all_points()))
+}
+
+/// Returns rectangles around the points, in the order in which they are to be tried. Those that extend to all nearby
+/// edges of the board come first, with the largest of the margins first. They are omitted if they cover the whole board,
+/// because that leaves no room outside for safe stones of the attacker. Rectangles with `plain_margins` that do not
+/// extend to the edges follow.
+pub(super) fn regions_around(
+    points: &PointSet,
+    board: &Board,
+    margins: RangeInclusive<usize>,
+    plain_margins: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = PointSet> {
+    let (points, size, all_points) = (*points, board.size(), *board.all_points());
+    let around = move |margin: usize, edge_distance: usize| {
+        let range = |numbers: &mut dyn Iterator<Item = usize>, length: usize| {
+            let (low, high) = numbers.fold((length, 0), |(low, high), number| {
+                (low.min(number), high.max(number))
+            });
+            let (low, end) = (low.saturating_sub(margin), high + margin + 1);
+            let low = if low <= edge_distance { 0 } else { low };
+            let end = if end + edge_distance >= length {
+                length
+            } else {
+                end
+            };
+            (low, end - 1)
+        };
+        if points.is_empty() {
+            return PointSet::EMPTY;
+        }
+        let (left, right) = range(&mut points.iter().map(Point::column), size.width());
+        let (top, bottom) = range(&mut points.iter().map(Point::row), size.height());
+        PointSet::rectangle(Point::at(left, top), Point::at(right, bottom))
+    };
+    let extended = { margins.rev() }.map(move |margin| around(margin, EDGE_DISTANCE));
+    let plain = plain_margins.map(move |margin| around(margin, 0));
+    extended
+        .filter(move |region| *region != all_points)
+        .chain(plain)
+}
+
+/// Returns true if the rectangle can be searched.
+fn fits(rectangle: &PointSet) -> bool {
+    let corners = rectangle.first().zip(rectangle.iter().last());
+    corners.is_some_and(|(first, last)| {
+        let width = last.column() - first.column() + 1;
+        let height = last.row() - first.row() + 1;
+        BoardGeometry::<Set>::new(width as u32, height as u32).is_some()
+    })
 }
 
 /// Limits of a search.
@@ -130,8 +192,8 @@ pub struct Solution {
     /// Move that reaches the goal, or the first candidate if the outcome is unknown. `None` if there is no such move.
     pub best_move: Option<Move>,
     /// Candidate moves if the outcome is unknown, most promising first; empty otherwise. Omits disproved moves unless
-    /// all moves are disproved. If a proof was found, but stones that it assumes to be safe can be captured, contains
-    /// at most the best move of the proof.
+    /// all moves are disproved. If a proof was found, but its assumptions about the surroundings may be wrong,
+    /// contains at most the best move of the proof.
     pub candidates: Vec<Move>,
     /// True if the side to move lives in seki without two eyes, false if it lives with two eyes. `None` if neither was
     /// proved, or if the goal was to kill.

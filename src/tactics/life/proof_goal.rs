@@ -13,6 +13,18 @@ pub(super) enum KoImmunity {
     Prover,
 }
 
+/// Assumptions about the surroundings of the group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Assumptions {
+    /// The surroundings favour the opponent of the prover. Only these proofs count.
+    Unfavourable,
+    /// The surroundings favour the prover. Only these disproofs count.
+    Favourable,
+    /// The surroundings favour the attacker, and neither side plays far from the group. Such a search guides other
+    /// searches but decides nothing.
+    Narrow,
+}
+
 /// Goal of a proof search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofGoal {
@@ -25,8 +37,7 @@ pub(super) struct ProofGoal {
     /// True if the prover may also play far from the defender's stones. If it may not, proofs are still valid, but
     /// disproofs are not.
     pub allow_distant_moves: bool,
-    /// True if the narrow region is searched. Such a search guides other searches but proves nothing.
-    pub is_narrow: bool,
+    pub assumptions: Assumptions,
 }
 
 impl ProofGoal {
@@ -36,7 +47,7 @@ impl ProofGoal {
             | (self.seki_lives as u64) << 1
             | (self.allow_distant_moves as u64) << 2
             | (self.ko_immunity as u64) << 3
-            | (self.is_narrow as u64) << 5;
+            | (self.assumptions as u64) << 5;
         splitmix64(bits)
     }
 }

@@ -9,35 +9,56 @@
 //! The *escape area* contains the empty points that are open to the outside (connected to it through empty points) and
 //! more than a few steps away from the group. The defender does not play there, and a defender chain with three
 //! liberties there has escaped. The attacker may fill the points of the escape area that are nearest to the group.
+//!
+//! A proof must hold whatever the surroundings allow, so there are two versions of a region (see [`Favours`]). The rules
+//! above are those of the version that favours the attacker, for proofs that the group lives. In the version that
+//! favours the defender, for proofs that the group dies, the escape area also includes every boundary point from which
+//! the group may leave the region. The group lives if it occupies such a point, or if it has a liberty in the escape
+//! area when the defender is to move, or two when the attacker is to move. Only attacker stones with enough outer
+//! liberties, or connected to secure stones outside, are safe there.
 
 use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
 use super::set::Set;
 use super::small_eye_space::{self, SmallEyeSpace};
+use super::surroundings::Surroundings;
+use crate::game::board::Board;
 use crate::game::color::Color;
 use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::bitboard::{BoardGeometry, OutsideConnection, Stones};
+use std::cmp::Ordering;
 
 /// Maximum distance from the group, in steps, at which the defender plays on points that are open to the outside.
 const DEFENDER_STEPS: u32 = 3;
-/// The value of `DEFENDER_STEPS` for the narrow region.
-const NARROW_DEFENDER_STEPS: u32 = 2;
+/// The value of `DEFENDER_STEPS` for the narrow region, and for a region that favours the defender. In the latter, fewer
+/// steps mean that the group escapes sooner.
+const FEW_DEFENDER_STEPS: u32 = 2;
 /// Number of liberties in the escape area with which a defender chain is safe.
 const ESCAPE_LIBERTIES: u32 = 3;
+/// The value of `ESCAPE_LIBERTIES` for a region that favours the defender, if the attacker is to move. If the defender
+/// is to move, it needs one less.
+const FAVOURED_ESCAPE_LIBERTIES: u32 = 2;
 /// Maximum number of liberties of an adjacent attacker chain that the defender may try to capture.
 const WEAK_CHAIN_LIBERTIES: u32 = 3;
 /// Number of outer liberties with which a wall is safe if the attacker is to move. If the defender is to move, the wall
 /// needs one more.
 const WALL_LIBERTIES: u32 = 2;
 
+/// Side in whose favour the surroundings are assumed to work. A proof is valid if they favour the opponent of the side
+/// that reaches the goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Favours {
+    Attacker,
+    Defender,
+}
+
 /// A region of a board. In `stones`, `own` holds the defender's stones.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
-    /// Shape of the region. The following stones have outside liberties: stones connected to the outside, attacker
-    /// stones that touch attacker stones outside, and initial attacker stones that have neighbours outside, all of
-    /// which are empty.
+    /// Shape of the region. Stones that are connected to the outside, or would be there, have outside liberties. Those
+    /// of the side that the region does not favour must be secure.
     pub geometry: BoardGeometry<Set>,
     pub stones: Stones<Set>,
     /// Stones that must live or die.
@@ -45,6 +66,8 @@ pub(super) struct Region {
     /// Points where the attacker (index 0) and the defender (index 1) may play.
     playable: [Set; 2],
     /// Empty points where the defender does not play, because they lead to the outside.
+    distant_area: Set,
+    /// The points of `distant_area` through which the group escapes.
     escape_area: Set,
     /// Empty points that are connected to the outside.
     open_to_outside: Set,
@@ -53,10 +76,10 @@ pub(super) struct Region {
     /// Points where attacker stones count as walls: the attacker chains that have a liberty in `outer_points`, and the
     /// points in `attacker_border`.
     wall_points: Set,
-    /// Stones of both sides whose chains continue outside the region.
-    connected_outside: Set,
-    /// Boundary points that touch an attacker stone outside or have only empty neighbours outside.
+    /// Boundary points where the attacker is connected to the outside.
     attacker_border: Set,
+    surroundings: Surroundings,
+    favours: Favours,
     /// Row-major index of each point.
     row_major: [u8; Set::BITS as usize],
     left: usize,
@@ -65,60 +88,37 @@ pub(super) struct Region {
 
 impl Region {
     /// Creates the region from the bounding rectangle of the points given in the problem.
-    pub fn new(problem: &LifeProblem<'_>, defender: Color) -> Result<Self, LifeError> {
-        Self::with_steps(problem, defender, DEFENDER_STEPS)
+    pub fn new(
+        problem: &LifeProblem<'_>,
+        defender: Color,
+        favours: Favours,
+    ) -> Result<Self, LifeError> {
+        let steps = match favours {
+            Favours::Attacker => DEFENDER_STEPS,
+            Favours::Defender => FEW_DEFENDER_STEPS,
+        };
+        Self::with_steps(problem, defender, favours, steps)
     }
 
     /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
     /// region are faster but can be wrong. Returns `None` if both regions allow the same moves.
     pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
-        let narrow_region = Self::with_steps(problem, defender, NARROW_DEFENDER_STEPS).ok()?;
+        let steps = FEW_DEFENDER_STEPS;
+        let narrow_region = Self::with_steps(problem, defender, Favours::Attacker, steps).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
     }
 
     fn with_steps(
         problem: &LifeProblem<'_>,
         defender: Color,
+        favours: Favours,
         steps: u32,
     ) -> Result<Self, LifeError> {
-        let board = problem.board;
-        let mut region = Self::from_bounding_box(problem.region)?;
-        let mut outside = OutsideConnection::default();
-        for index in region.geometry.all_points().indices() {
-            let (bit, point) = (Set::single(index), region.point(index));
-            let reaches_outside =
-                |set: &PointSet| set.iter().any(|point| region.index(point).is_none());
-            let neighbours = PointSet::single(point).neighbours(board.all_points());
-            let on_boundary = reaches_outside(&neighbours);
-            let touches_attacker =
-                reaches_outside(&(neighbours & *board.stones(defender.opposite())));
-            let touches_open_side =
-                on_boundary && !reaches_outside(&(neighbours & *board.stones(defender)));
-            let is_attacker = board.color_at(point) == Some(defender.opposite());
-            let chain = board.chain_at(point);
-            let continues_outside = chain.is_some_and(|chain| reaches_outside(&chain.stones));
-            let has_outside_liberty =
-                continues_outside || touches_attacker || touches_open_side && is_attacker;
-            if on_boundary {
-                outside.boundary |= bit;
-            }
-            if touches_attacker || touches_open_side {
-                region.attacker_border |= bit;
-            }
-            if continues_outside {
-                region.connected_outside |= bit;
-            }
-            if has_outside_liberty {
-                outside.liberties.opponent |= bit;
-            }
-            match board.color_at(point) {
-                Some(color) if color == defender => region.stones.own |= bit,
-                Some(_) => region.stones.opponent |= bit,
-                None => {}
-            }
-        }
-        outside.liberties.own = region.connected_outside & region.stones.own;
-        region.geometry = region.geometry.connected_to_outside(outside);
+        let mut region = Self::from_bounding_box(problem.region, favours)?;
+        region.stones = region.stones_on(problem.board, defender);
+        let index = |point| region.index(point);
+        region.surroundings = Surroundings::new(problem.board, defender, index);
+        region.connect_to_outside();
         let target = problem.target.and_then(|target| region.index(target));
         region.classify_points(target.map(Set::single), steps);
         if region.target.is_empty() {
@@ -127,7 +127,45 @@ impl Region {
         Ok(region)
     }
 
-    fn from_bounding_box(region: &PointSet) -> Result<Self, LifeError> {
+    /// Determines the border of the attacker and the outside liberties.
+    fn connect_to_outside(&mut self) {
+        let outside = self.surroundings;
+        let Stones {
+            own,
+            opponent: attackers,
+        } = self.stones;
+        let liberties;
+        (self.attacker_border, liberties) = match self.favours {
+            Favours::Attacker => {
+                let connected = attackers & outside.connected | outside.attacker_links;
+                let liberties = Stones {
+                    own: own & outside.connected & outside.secure,
+                    opponent: connected | outside.open_border,
+                };
+                let open_border = outside.open_border & !outside.defender_links;
+                (outside.attacker_links | open_border, liberties)
+            }
+            Favours::Defender => {
+                let liberties = Stones {
+                    own: own & outside.connected | self.exits(),
+                    opponent: attackers & outside.secure | outside.secure_links,
+                };
+                let open_border = outside.roomy_border & !outside.defender_links;
+                (outside.secure_links | open_border, liberties)
+            }
+        };
+        self.geometry = self.geometry.connected_to_outside(OutsideConnection {
+            boundary: outside.boundary,
+            liberties,
+        });
+    }
+
+    /// Returns the boundary points from which a defender stone may leave the region.
+    fn exits(&self) -> Set {
+        self.surroundings.open_border | self.surroundings.defender_links
+    }
+
+    fn from_bounding_box(region: &PointSet, favours: Favours) -> Result<Self, LifeError> {
         let columns = || region.iter().map(Point::column);
         let rows = || region.iter().map(Point::row);
         let bounds = (columns().min().zip(columns().max())).zip(rows().min().zip(rows().max()));
@@ -140,12 +178,14 @@ impl Region {
             stones: Stones::default(),
             target: Set::EMPTY,
             playable: [geometry.all_points(); 2],
+            distant_area: Set::EMPTY,
             escape_area: Set::EMPTY,
             open_to_outside: Set::EMPTY,
             outer_points: Set::EMPTY,
             wall_points: Set::EMPTY,
-            connected_outside: Set::EMPTY,
             attacker_border: Set::EMPTY,
+            surroundings: Surroundings::default(),
+            favours,
             row_major: row_major_indices(&geometry),
             left,
             top,
@@ -157,17 +197,31 @@ impl Region {
     fn classify_points(&mut self, target: Option<Set>, steps: u32) {
         let geometry = self.geometry;
         let empty = geometry.empty_points(&self.stones);
-        self.open_to_outside = geometry.flood(self.attacker_border & empty, empty);
+        let open_border = match self.favours {
+            Favours::Attacker => self.attacker_border,
+            Favours::Defender => self.surroundings.open_border | self.attacker_border,
+        };
+        self.open_to_outside = geometry.flood(open_border & empty, empty);
         let chain = target.map(|stone| geometry.flood(stone & self.stones.own, self.stones.own));
-        self.target = chain.unwrap_or(self.stones.own) & !self.connected_outside;
-        let defender_reach =
+        self.target = chain.unwrap_or(self.stones.own) & !self.surroundings.connected;
+        let reach =
             geometry.flood_within_steps(self.target, empty, steps) | self.weak_chain_liberties();
-        let attacker_reach = geometry.flood_within_steps(defender_reach, empty, 1);
-        // Points that can only be reached from outside through nearby points do not belong to the escape area, however
-        // distant they are.
-        let distant = self.open_to_outside & !defender_reach;
-        self.escape_area = geometry.flood(self.attacker_border & distant, distant);
-        self.playable = [self.escape_area & !attacker_reach, self.escape_area]
+        let exits = match self.favours {
+            Favours::Attacker => Set::EMPTY,
+            Favours::Defender => self.exits() & empty,
+        };
+        let attacker_reach = geometry.flood_within_steps(reach & !exits, empty, 1);
+        // Points that can only be reached from outside through nearby points do not belong to the distant area, however
+        // far away they are.
+        let distant = self.open_to_outside & (!reach | exits);
+        let connected_to = |border: Set| geometry.flood(border & distant, distant);
+        self.distant_area = connected_to(open_border) | exits;
+        self.escape_area = match self.favours {
+            Favours::Attacker => connected_to(self.surroundings.refuge_border & open_border),
+            Favours::Defender => self.distant_area,
+        };
+        let excluded = self.distant_area & !(reach & exits);
+        self.playable = [excluded & !attacker_reach, excluded]
             .map(|excluded| geometry.all_points() & !excluded);
         self.outer_points = self.nearer_to_outside();
         let touching_walls = geometry.neighbours(self.outer_points) & self.stones.opponent;
@@ -229,15 +283,22 @@ impl Region {
     }
 
     /// Returns the defender's stones that a static test shows to be uncapturable.
-    pub fn alive_defenders(&self, stones: &Stones<Set>) -> Set {
-        let mut safe = stones.own & self.connected_outside;
+    pub fn alive_defenders(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
+        let (mut safe, liberties_needed) = match self.favours {
+            Favours::Attacker => (self.living_outside(), ESCAPE_LIBERTIES),
+            Favours::Defender => (
+                self.living_outside() | self.exits(),
+                FAVOURED_ESCAPE_LIBERTIES - u32::from(defender_to_move),
+            ),
+        };
+        safe &= stones.own;
         let escape_area = self.escape_area & !stones.opponent;
         let escaping = self.geometry.neighbours(escape_area) & stones.own;
         for chain in self
             .geometry
             .components(self.geometry.flood(escaping, stones.own))
         {
-            if (self.geometry.neighbours(chain) & escape_area).count() >= ESCAPE_LIBERTIES {
+            if (self.geometry.neighbours(chain) & escape_area).count() >= liberties_needed {
                 safe |= chain;
             }
         }
@@ -253,6 +314,15 @@ impl Region {
         }
         let safe = safe | self.alive_in_eye_space(stones, regions);
         self.geometry.pass_alive_stones(stones, safe)
+    }
+
+    /// Returns the defender's initial stones that are connected to living stones outside.
+    fn living_outside(&self) -> Set {
+        let connected = self.surroundings.connected & self.stones.own;
+        match self.favours {
+            Favours::Attacker => connected & self.surroundings.secure,
+            Favours::Defender => connected,
+        }
     }
 
     /// Returns the defender chains that each make two eyes inside a single space, even if the attacker moves first.
@@ -278,7 +348,12 @@ impl Region {
 
     /// Returns the attacker stones that are safe because of their connection to the outside: those that are always
     /// safe, and the walls with enough outer liberties. If the defender is to move, a wall needs one more liberty.
+    ///
+    /// In a region that favours the defender, no stone is safe merely because it is next to the escape area.
     pub fn safe_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
+        if self.favours == Favours::Defender {
+            return self.defensible_attackers(stones, defender_to_move);
+        }
         let Stones {
             opponent: attackers,
             ..
@@ -296,50 +371,105 @@ impl Region {
             .fold(always_safe, |sum, wall| sum | wall)
     }
 
-    /// Returns the attacker stones that are assumed to be safe regardless of their liberties.
-    fn always_safe_attackers(&self, stones: &Stones<Set>) -> Set {
-        let escape_area = self.escape_area & !stones.opponent;
-        stones.opponent
-            & (self.connected_outside
-                | self.attacker_border
-                | self.escape_area
-                | self.geometry.neighbours(escape_area))
+    /// Returns the attacker stones that are safe because the rest of their chain or an adjacent stone is outside, and
+    /// the others near the outside with enough outer liberties.
+    ///
+    /// Those with exactly the number of liberties needed are not safe if the defender can threaten several of them at
+    /// once and the attacker cannot protect them by a single move. This is the case if they share several liberties.
+    fn defensible_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
+        let (geometry, attackers) = (&self.geometry, stones.opponent);
+        let secure = self.surroundings.secure & self.stones.opponent;
+        let always_safe = geometry.flood(
+            attackers & (secure | self.surroundings.secure_links),
+            attackers,
+        );
+        let empty = geometry.empty_points(stones);
+        let open = geometry.flood(self.attacker_border & empty, empty)
+            & (self.outer_points | self.escape_area);
+        let near_outside =
+            self.wall_points | self.escape_area | geometry.neighbours(self.escape_area & empty);
+        let walls =
+            geometry.components(geometry.flood(attackers & near_outside & !always_safe, attackers));
+        let needed = WALL_LIBERTIES + u32::from(defender_to_move);
+        let (mut safe, mut weakest) = (always_safe, Set::EMPTY);
+        let (mut weakest_liberties, mut shared_liberties) = (Set::EMPTY, Set::EMPTY);
+        for wall in walls {
+            let liberties = geometry.neighbours(wall) & open;
+            let outside_liberties = wall & self.surroundings.open_border & self.attacker_border;
+            match (liberties.count() + outside_liberties.count()).cmp(&needed) {
+                Ordering::Less => {}
+                Ordering::Equal => {
+                    weakest |= wall;
+                    shared_liberties |= liberties & weakest_liberties;
+                    weakest_liberties |= liberties;
+                }
+                Ordering::Greater => safe |= wall,
+            }
+        }
+        let is_overloaded = shared_liberties.count() > 1 + u32::from(defender_to_move);
+        if is_overloaded { safe } else { safe | weakest }
     }
 
-    /// Returns the stones that a proof assumes to be safe. For a proof that the group lives (if `lives` is true), these
-    /// are the defender's stones connected to the outside. For a proof that it dies, these are the attacker's stones
-    /// that are safe if the attacker is to move.
-    pub fn assumed_safe(&self, lives: bool) -> Set {
+    /// Returns the attacker stones that are assumed to be safe regardless of their liberties.
+    fn always_safe_attackers(&self, stones: &Stones<Set>) -> Set {
+        let distant_area = self.distant_area & !stones.opponent;
+        stones.opponent
+            & (self.surroundings.connected
+                | self.attacker_border
+                | self.distant_area
+                | self.geometry.neighbours(distant_area))
+    }
+
+    /// Returns the stones that a proof assumes to be safe in a position. For a proof that the group lives (if `lives` is
+    /// true), these are the defender's stones connected to the outside. For a proof that it dies, these are the
+    /// attacker's safe stones.
+    pub fn assumed_safe(&self, stones: &Stones<Set>, lives: bool, defender_to_move: bool) -> Set {
         match lives {
-            true => self.connected_outside & self.stones.own,
-            false => self.safe_attackers(&self.stones, false),
+            true => self.living_outside() & stones.own,
+            false => self.safe_attackers(stones, defender_to_move),
         }
     }
 
-    /// Returns true if the group may leave the region without being recognised as escaped, because the region is too
-    /// small to have an escape area.
-    pub fn may_leave_undetected(&self) -> bool {
-        let passable =
-            self.stones.own & !self.connected_outside | self.geometry.empty_points(&self.stones);
-        self.escape_area.is_empty()
-            && self
-                .geometry
-                .flood(self.target, passable)
-                .intersects(self.geometry.outside_boundary())
+    /// Returns the boundary points where the attacker may connect to secure stones outside.
+    pub const fn outside_links(&self) -> Set {
+        self.surroundings.secure_links
+    }
+
+    /// Returns the stones of a board inside the region.
+    pub fn stones_on(&self, board: &Board, defender: Color) -> Stones<Set> {
+        let stones_of = |color: Color| {
+            let indices = board
+                .stones(color)
+                .iter()
+                .filter_map(|point| self.index(point));
+            indices.fold(Set::EMPTY, |all, index| all | Set::single(index))
+        };
+        Stones {
+            own: stones_of(defender),
+            opponent: stones_of(defender.opposite()),
+        }
     }
 
     /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
     pub fn dead_area(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
-        let safe_attackers = self.safe_attackers(stones, defender_to_move);
+        self.dead_area_between(stones, self.safe_attackers(stones, defender_to_move))
+    }
+
+    /// Like [`Region::dead_area`], for the given safe attacker stones.
+    pub fn dead_area_between(&self, stones: &Stones<Set>, safe_attackers: Set) -> Set {
         let safe_attackers = self
             .geometry
             .pass_alive_stones(&stones.swapped(), safe_attackers);
-        let living_defenders = self.connected_outside & stones.own;
+        let mut living_defenders = self.surroundings.connected & stones.own;
+        if self.favours == Favours::Defender {
+            // The group is not dead as long as it may reach the escape area.
+            living_defenders |= self.escape_area & !stones.opponent;
+        }
         dead_area::dead_area(
             &self.geometry,
             stones,
             safe_attackers,
-            [self.escape_area, living_defenders],
+            [self.distant_area, living_defenders],
         )
     }
 

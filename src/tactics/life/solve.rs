@@ -1,14 +1,17 @@
 //! Entry points: choosing the goal of a problem, solving a problem, and determining the status of a chain on a whole
 //! board.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::life_search::LifeSearch;
 use super::outside_check::OutsideCheck;
-use super::problem::{LifeError, LifeGoal, LifeLimits, LifeProblem, Solution};
-use super::region::Region;
+use super::problem::{
+    LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, regions_around,
+};
+use super::region::{Favours, Region};
 use crate::game::board::Chain;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -22,8 +25,8 @@ impl LifeProblem<'_> {
     /// # Errors
     /// Returns an error if neither side has a group in the region, or if the region is empty or too large.
     pub fn goal(&self) -> Result<LifeGoal, LifeError> {
-        let own_region = Region::new(self, self.to_move);
-        let opponent_region = Region::new(self, self.to_move.opposite());
+        let own_region = Region::new(self, self.to_move, Favours::Attacker);
+        let opponent_region = Region::new(self, self.to_move.opposite(), Favours::Attacker);
         match (own_region, opponent_region) {
             (Ok(region), Ok(_)) => {
                 let [own_stones, opponent_stones] = region.count_reachable_from_outside();
@@ -79,7 +82,9 @@ impl LifeProblem<'_> {
         let time = limits
             .time
             .map(|time| time.saturating_sub(started.elapsed()));
-        let check = OutsideCheck::new(self, search.region, goal, &solution, time);
+        let lives = (solution.outcome == LifeOutcome::Failure) != (goal == LifeGoal::Live);
+        let region = search.region(lives).clone();
+        let check = OutsideCheck::new(self, region, goal, &solution, time);
         Ok(match (check, chain) {
             (None, _) => solution,
             (Some(check), Some(chain)) => check.verify_chain(chain, goal, solution),
@@ -88,9 +93,8 @@ impl LifeProblem<'_> {
     }
 }
 
-/// Margins, in points, around the stones of a chain problem, largest first. The search uses the first margin with which
-/// the region is not too large.
-const REGION_MARGINS: [usize; 3] = [4, 3, 2];
+/// Margins, in points, around the stones of a chain problem.
+const REGION_MARGINS: RangeInclusive<usize> = 2..=4;
 
 /// Searches the surroundings of `stones` to determine whether `chain` lives or dies. `goal` determines the side to
 /// move: the owner of the chain for [`LifeGoal::Live`], the owner's opponent for [`LifeGoal::Kill`]. The rest of the
@@ -113,8 +117,7 @@ pub fn solve_chain(
     };
     let started = Instant::now();
     let mut result = Err(LifeError::NoRegion);
-    for margin in REGION_MARGINS {
-        let region = (0..margin).fold(*stones, |region, _| region.grown(board.all_points()));
+    for region in regions_around(stones, board, REGION_MARGINS, REGION_MARGINS.rev()) {
         let problem = LifeProblem {
             board,
             region: &region,

@@ -3,8 +3,8 @@
 
 use super::life_search::{LONG_SEARCH_NODES, LifeSearch};
 use super::problem::{LifeGoal, LifeLimits, LifeOutcome, LifeProblem};
-use super::proof_goal::{KoImmunity, ProofGoal};
-use super::region::Region;
+use super::proof_goal::{Assumptions, KoImmunity, ProofGoal};
+use super::region::{Favours, Region};
 use super::set::Set;
 use crate::game::board::Board;
 use crate::game::color::Color;
@@ -65,7 +65,7 @@ fn is_proved(search: &LifeSearch, lives: bool, wins_kos: bool, seki_lives: bool)
         },
         seki_lives,
         allow_distant_moves: true,
-        is_narrow: false,
+        assumptions: Assumptions::Unfavourable,
     };
     search.run_proof_search(goal, 1.0).proved == Some(true)
 }
@@ -232,7 +232,7 @@ impl Corner {
             to_move: Color::Black,
             ko: None,
         };
-        let region = Region::new(&problem, Color::Black).unwrap();
+        let region = Region::new(&problem, Color::Black, Favours::Defender).unwrap();
         let points: Vec<u32> = corner
             .iter()
             .filter_map(|point| region.index(point))
@@ -363,7 +363,7 @@ fn static_status_matches_exhaustive_search() {
                 dead += 1;
                 dead_beyond_plain += u32::from(!stones.own.is_subset(plain_area));
             }
-            if !region.alive_defenders(&stones).is_empty() {
+            if !region.alive_defenders(&stones, false).is_empty() {
                 let node = (stones, false, Set::EMPTY);
                 assert!(!dies_by_ko.contains(&node), "{columns}x{rows} {stones:?}");
                 alive += 1;
