@@ -22,7 +22,7 @@ GNU Go, level 0             0-100
 Classic, 400 visits         0-100     43-55-2
 UCT, 400 visits             0-100     1-99      0-99-1
 Alpha-beta, depth 3         -         1-20      -         0-4
-Minimax, depth 2            0-12      -         -         1-3       -
+Minimax, depth 2            0-12      0-4       -         1-3       0-1
 
 PUCT had 50 visits per move. Pairings with fewer than 100 games were stopped early; their results are rough.
 The model card (weights/README.md in the source folder) lists results of the built-in networks against other
