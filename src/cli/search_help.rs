@@ -13,20 +13,20 @@ moves.
 
 /// Results of matches among the five ways to play.
 pub const STRENGTH: &str = "\
-Strength on 9x9, the strongest first. Each row shows the games that its program won, lost and drew against
-the program of the column. GNU Go 3.8 played at level 0. Chinese rules, komi 7, one thread, and openings of
-four moves, each played with both colours; GNU Go scored the games.
+Strength on 9x9. Each row shows the games that its program won, lost and drew against the program of the
+column; a dash stands for a pairing that has not been played. GNU Go 3.8 played at level 0. Chinese rules,
+komi 7, one thread, and openings of four moves, each played with both colours; GNU Go scored the games.
 
-                            PUCT     GNU Go    classic   UCT       alpha-beta
-PUCT, 50 visits
+                            PUCT      GNU Go    Classic   UCT       Alpha-beta
 GNU Go, level 0             0-100
-Classic, 400 visits         0-100    43-55-2
-UCT, 400 visits             0-100    1-99      0-99-1
-Alpha-beta, depth 3         -        1-20      -         -
-Minimax, depth 2            0-12     -         -         -         -
+Classic, 400 visits         0-100     43-55-2
+UCT, 400 visits             0-100     1-99      0-99-1
+Alpha-beta, depth 3         -         1-20      -         0-4
+Minimax, depth 2            0-12      0-4       -         1-3       0-1
 
-Most pairings played 100 games. The model card (weights/README.md in the source folder) lists results of the
-built-in networks against other programs.
+PUCT had 50 visits per move. Pairings with fewer than 100 games were stopped early; their results are rough.
+The model card (weights/README.md in the source folder) lists results of the built-in networks against other
+programs.
 ";
 
 /// A way to choose moves.
