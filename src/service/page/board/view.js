@@ -79,7 +79,7 @@ function announce(column, row) {
 function label() {
   const { game } = state;
   const { here } = game;
-  const params = { columns: game.width, rows: game.height, number: game.number, color: game.turn(here) };
+  const params = { columns: game.width, rows: game.height, number: game.number, color: here.position?.color ?? game.turn(here) };
   const text = t("board.label", params);
   return here.move ? text + t("sentence.between") + t("board.lastMove", { color: here.move[0], vertex: here.move[1] }) : text;
 }
