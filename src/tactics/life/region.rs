@@ -32,9 +32,8 @@ use std::cmp::Ordering;
 
 /// Maximum distance from the group, in steps, at which the defender plays on points that are open to the outside.
 const DEFENDER_STEPS: u32 = 3;
-/// The value of `DEFENDER_STEPS` for the narrow region, and for a region that favours the defender. In the latter, fewer
-/// steps mean that the group escapes sooner.
-const FEW_DEFENDER_STEPS: u32 = 2;
+/// The value of `DEFENDER_STEPS` for the narrow region.
+const NARROW_DEFENDER_STEPS: u32 = 2;
 /// Number of liberties in the escape area with which a defender chain is safe.
 const ESCAPE_LIBERTIES: u32 = 3;
 /// The value of `ESCAPE_LIBERTIES` for a region that favours the defender, if the attacker is to move. If the defender
@@ -93,17 +92,13 @@ impl Region {
         defender: Color,
         favours: Favours,
     ) -> Result<Self, LifeError> {
-        let steps = match favours {
-            Favours::Attacker => DEFENDER_STEPS,
-            Favours::Defender => FEW_DEFENDER_STEPS,
-        };
-        Self::with_steps(problem, defender, favours, steps)
+        Self::with_steps(problem, defender, favours, DEFENDER_STEPS)
     }
 
     /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
     /// region are faster but can be wrong. Returns `None` if both regions allow the same moves.
     pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
-        let steps = FEW_DEFENDER_STEPS;
+        let steps = NARROW_DEFENDER_STEPS;
         let narrow_region = Self::with_steps(problem, defender, Favours::Attacker, steps).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
     }
