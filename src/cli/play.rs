@@ -164,7 +164,6 @@ fn chooses_game(args: &Args) -> bool {
         || options.visits.is_some()
         || options.time.is_some()
         || options.search.is_some()
-        || options.evaluator.is_some()
 }
 
 fn start_menu(game: &Game) -> StartMenu {

@@ -462,7 +462,7 @@ impl Game {
 
     /// Starts setting up a position, beginning with the current one. Does nothing if the setup is already in progress.
     pub(super) fn start_setup(&mut self) {
-        self.show_position(usize::MAX);
+        self.shown_move_count = None;
         let view = self.board_view(None);
         let (stones, to_move) = (view.stones, self.engine().position().to_move());
         self.draft.get_or_insert(SetupDraft { stones, to_move });
