@@ -59,8 +59,7 @@ pub(super) struct OutsideCheck {
 }
 
 impl OutsideCheck {
-    /// Prepares the check. Returns `None` if the outcome is unknown, or if the best move has already captured the
-    /// group.
+    /// Prepares the check. Returns `None` if the best move has already captured the group.
     pub(super) fn new(
         problem: &LifeProblem<'_>,
         region: Region,
@@ -68,9 +67,6 @@ impl OutsideCheck {
         solution: &Solution,
         time: Option<Duration>,
     ) -> Option<Self> {
-        if solution.outcome == LifeOutcome::Unknown {
-            return None;
-        }
         let depends_on_ko = matches!(solution.outcome, LifeOutcome::Ko { .. });
         let is_success = depends_on_ko || solution.outcome == LifeOutcome::Success;
         let mut board = problem.board.clone();
@@ -97,10 +93,10 @@ impl OutsideCheck {
         })
     }
 
-    /// Verifies a solution about `chain`. If the chain lives according to the solution but can be captured on the whole
-    /// board, the outcome for [`LifeGoal::Kill`] becomes a success with this capture, and the outcome for
-    /// [`LifeGoal::Live`] becomes unknown. The outcome also becomes unknown if the capture depends on a ko or an
-    /// assumption of the proof fails.
+    /// Verifies a solution about `chain`. If the chain can be captured on the whole board although it lives according to
+    /// the solution or its status is unknown, the outcome for [`LifeGoal::Kill`] becomes a success with this capture, and
+    /// the outcome for [`LifeGoal::Live`] becomes unknown. The outcome also becomes unknown if the capture depends on a
+    /// ko or an assumption of the proof fails.
     pub(super) fn verify_chain(
         mut self,
         chain: &Chain,
@@ -117,6 +113,10 @@ impl OutsideCheck {
             (LifeGoal::Kill, CaptureThreat::By(mv)) => {
                 Solution::without_tree(LifeOutcome::Success, Some(mv), self.nodes)
             }
+            _ if solution.outcome == LifeOutcome::Unknown => Solution {
+                nodes: self.nodes,
+                ..solution
+            },
             (_, CaptureThreat::By(_) | CaptureThreat::ByKo) => {
                 Solution::without_tree(LifeOutcome::Unknown, None, self.nodes)
             }
@@ -133,7 +133,7 @@ impl OutsideCheck {
     /// Verifies the assumptions behind `solution` and returns it. If they do not hold, returns a solution with an unknown
     /// outcome, whose only candidate move is the best move of `solution`.
     pub(super) fn verify_assumptions(mut self, solution: Solution) -> Solution {
-        if self.assumptions_fail(&solution) {
+        if solution.outcome != LifeOutcome::Unknown && self.assumptions_fail(&solution) {
             return Solution {
                 candidates: solution.best_move.into_iter().collect(),
                 ..Solution::without_tree(LifeOutcome::Unknown, solution.best_move, self.nodes)
@@ -341,9 +341,9 @@ mod tests {
     }
 
     /// Black saves the corner by playing at C4, the last liberty of C5. This captures C5 and rescues the two black
-    /// stones above it.
+    /// stones above it. White kills by capturing at B4, which saves C5.
     #[test]
-    fn wall_in_atari_proves_nothing() {
+    fn wall_in_atari_is_safe_only_after_a_capture() {
         let diagram_text = "
             . X O O . . . . .
             X X . O . . . . .
@@ -354,12 +354,10 @@ mod tests {
             O . X . . . . . .
             . . X X . . . . .
             . . . . . . . . .";
-        for goal in [LifeGoal::Kill, LifeGoal::Live] {
-            assert_eq!(
-                solve(diagram_text, "A8", goal),
-                (LifeOutcome::Unknown, None)
-            );
-        }
+        let killed = (LifeOutcome::Success, Some("B4".to_owned()));
+        assert_eq!(solve(diagram_text, "A8", LifeGoal::Kill), killed);
+        let unknown = (LifeOutcome::Unknown, None);
+        assert_eq!(solve(diagram_text, "A8", LifeGoal::Live), unknown);
     }
 
     /// White captures at C11, regardless of the stones outside the region.
