@@ -137,18 +137,21 @@ fn solve_semeai(position: &Position, first: &Chain, second: &Chain) -> String {
 ///
 /// A successful move is verified by a second search, in which the opponent pursues the opposite goal after this move.
 /// If the opponent succeeds unconditionally, the two searches contradict each other, and the result is `Unknown`.
-/// Contradictions occur because the move can enlarge the region that the search considers.
+/// Contradictions occur because the move can enlarge the region that the search considers. The result is also `Unknown`
+/// if the first search kills by ko and the second search proves nothing.
 fn solve_verified(position: &Position, chain: &Chain, goal: LifeGoal) -> GoalResult {
     let (mover, opposing_goal) = match goal {
         LifeGoal::Live => (chain.color, LifeGoal::Kill),
         LifeGoal::Kill => (chain.color.opposite(), LifeGoal::Live),
     };
     let result = solve(position, chain, &chain.stones, goal).unknown_if_illegal(position, mover);
-    let GoalResult::Succeeds(_, mv) = result else {
+    let GoalResult::Succeeds(success, mv) = result else {
         return result;
     };
+    let kills_by_ko = goal == LifeGoal::Kill && success != Success::Unconditional;
     match solve_after(position, (mover, mv), chain, &chain.stones, opposing_goal) {
         GoalResult::Succeeds(Success::Unconditional, _) => GoalResult::Unknown,
+        GoalResult::Unknown if kills_by_ko => GoalResult::Unknown,
         _ => result,
     }
 }

@@ -63,22 +63,30 @@ impl Surroundings {
             let Some(bit) = index(point).map(Set::single) else {
                 continue;
             };
-            let beside = PointSet::single(point).neighbours(board.all_points());
+            let neighbours = PointSet::single(point).neighbours(board.all_points());
             let continues = |chain: &Chain| chain.stones.intersects(&outside);
             let mut add_if = |condition: bool, set: fn(&mut Self) -> &mut Set| {
                 if condition {
                     *set(&mut surroundings) |= bit;
                 }
             };
-            add_if(beside.intersects(&outside), |all| &mut all.boundary);
-            add_if(beside.intersects(&attackers), |all| &mut all.attacker_links);
-            add_if(beside.intersects(&(attackers & secure)), |all| {
+            add_if(neighbours.intersects(&outside), |all| &mut all.boundary);
+            add_if(neighbours.intersects(&attackers), |all| {
+                &mut all.attacker_links
+            });
+            add_if(neighbours.intersects(&(attackers & secure)), |all| {
                 &mut all.secure_links
             });
-            add_if(beside.intersects(&defenders), |all| &mut all.defender_links);
-            add_if(beside.intersects(&empty), |all| &mut all.open_border);
-            add_if(beside.intersects(&rooms[0]), |all| &mut all.roomy_border);
-            add_if(beside.intersects(&rooms[1]), |all| &mut all.refuge_border);
+            add_if(neighbours.intersects(&defenders), |all| {
+                &mut all.defender_links
+            });
+            add_if(neighbours.intersects(&empty), |all| &mut all.open_border);
+            add_if(neighbours.intersects(&rooms[0]), |all| {
+                &mut all.roomy_border
+            });
+            add_if(neighbours.intersects(&rooms[1]), |all| {
+                &mut all.refuge_border
+            });
             add_if(board.chain_at(point).is_some_and(continues), |all| {
                 &mut all.connected
             });
