@@ -236,5 +236,5 @@ class KaTrain(unittest.TestCase):
         for order, move in enumerate(answer["moveInfos"]):
             self.assertEqual(move["order"], order)
             self.assertEqual(move["pv"][0], move["move"])
-            self.assertTrue({"visits", "winrate", "scoreLead", "scoreStdev", "prior", "lcb", "utility"} <= move.keys())
+            self.assertTrue({"visits", "winrate", "scoreLead", "prior", "lcb", "utility"} <= move.keys())
             self.assertTrue(0 <= move["winrate"] <= 1)
