@@ -180,7 +180,7 @@ fn outside_stones(board: &mut NaiveBoard, rng: &mut Rng, defender: Color) -> Vec
 }
 
 /// Returns connected places outside `reserved`.
-fn random_hole(board: &NaiveBoard, rng: &mut Rng, reserved: &mut Vec<Place>) -> Option<Vec<Place>> {
+fn random_hole(board: &NaiveBoard, rng: &mut Rng, reserved: &mut [Place]) -> Option<Vec<Place>> {
     let places = board.places();
     let start = places[rng.below(places.len())];
     let size = 8 + rng.below(11);
