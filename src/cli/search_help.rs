@@ -14,17 +14,17 @@ moves.
 /// Results of matches among the five ways to play.
 pub const STRENGTH: &str = "\
 Strength on 9x9. Each row shows the games that its program won, lost and drew against the program of the
-column; a dash stands for a pairing that has not been played. GNU Go 3.8 played at level 0. Chinese rules,
-komi 7, one thread, and openings of four moves, each played with both colours; GNU Go scored the games.
+column. GNU Go 3.8 played at level 0. Chinese rules, komi 7, one thread, and openings of four moves, each
+played with both colours; GNU Go scored the games.
 
                             PUCT      GNU Go    Classic   UCT       Alpha-beta
 GNU Go, level 0             0-100
 Classic, 400 visits         0-100     43-55-2
 UCT, 400 visits             0-100     1-99      0-99-1
-Alpha-beta, depth 3         -         1-20      -         0-4
-Minimax, depth 2            0-12      0-4       -         1-3       0-1
+Alpha-beta, depth 3         0-10      1-26      0-10      1-9
+Minimax, depth 2            0-12      0-10      0-10      3-7       2-8
 
-PUCT had 50 visits per move. Pairings with fewer than 100 games were stopped early; their results are rough.
+PUCT had 50 visits per move. Results of fewer than 100 games are rough.
 The model card (weights/README.md in the source folder) lists results of the built-in networks against other
 programs.
 ";
