@@ -13,6 +13,7 @@ pub enum MatrixUnit {
 
 impl MatrixUnit {
     /// Returns the matrix unit if the processor has one and the operating system allows this process to use it.
+    #[cfg(any(test, target_arch = "x86_64"))]
     pub fn detected() -> Option<Self> {
         #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
         return super::amx::Amx::try_new().map(Self::Amx);
