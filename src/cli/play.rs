@@ -77,18 +77,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         mode => mode,
     };
     options.randomise_seed();
-    // Explicit limits apply only to the full level. Alpha-beta and minimax have no levels: only the depth changes their
-    // strength.
-    // The priors of rollouts are crude, so rollouts need more visits than the lower levels allow.
-    let is_limit_explicit = options.visits.is_some() || options.time.is_some();
-    let use_full_level = is_limit_explicit
-        || options.search.is_some_and(SearchKind::has_depth)
-        || options.evaluator == Some(EvaluatorKind::Rollout);
-    if use_full_level {
+    if needs_full_level(&options) {
         options.level.get_or_insert(FULL_LEVEL);
     }
     let folder = files::autosave_folder();
-    let autosaved = (folder.as_deref().filter(|_| args.resume)).and_then(autosave::newest);
+    let has_menu = has_screen && !chooses_game(args);
+    let last_game =
+        (folder.as_deref().filter(|_| has_menu || args.resume)).and_then(autosave::newest);
+    let autosaved = last_game.clone().filter(|_| args.resume);
     let loaded = load_game(args, &options, autosaved.as_deref())?;
     options.level.get_or_insert(DEFAULT_LEVEL);
     let engine = build_engine(&options, calibration_mode, loaded.as_ref())?;
@@ -111,7 +107,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let style = terminal_style(args);
     if has_screen {
         let start = StartOptions {
-            menu: (!chooses_game(args)).then(|| start_menu(&game)),
+            menu: has_menu.then(|| start_menu(&game, last_game)),
             may_have_wide_stones: has_east_asian_locale() && style.glyphs != ASCII_GLYPHS,
             messages,
         };
@@ -129,6 +125,17 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Returns true if the default level is the full one.
+///
+/// Explicit limits apply only to the full level. Alpha-beta and minimax have no levels: only the depth changes their
+/// strength. The priors of rollouts are crude, so rollouts need more visits than the lower levels allow.
+fn needs_full_level(options: &Options) -> bool {
+    let is_limit_explicit = options.visits.is_some() || options.time.is_some();
+    is_limit_explicit
+        || options.search.is_some_and(SearchKind::has_depth)
+        || options.evaluator == Some(EvaluatorKind::Rollout)
 }
 
 /// Loads the game to continue, with its players and level; `--color` and `--level` take precedence over them. Returns
@@ -150,7 +157,7 @@ fn load_game(
     Ok(Some(loaded))
 }
 
-/// Returns true if the command line names the game to play, so that the menu is not needed.
+/// Returns true if the command line names the game or the player's strength, which the menu would ask for.
 fn chooses_game(args: &Args) -> bool {
     let options = &args.options;
     args.game.is_some()
@@ -166,12 +173,9 @@ fn chooses_game(args: &Args) -> bool {
         || options.search.is_some()
 }
 
-fn start_menu(game: &Game) -> StartMenu {
-    let saved_game = files::autosave_folder()
-        .as_deref()
-        .and_then(autosave::newest);
+fn start_menu(game: &Game, last_game: Option<PathBuf>) -> StartMenu {
     let level = game.engine().settings().level;
-    StartMenu::new(game.record().size(), level, saved_game)
+    StartMenu::new(game.record().size(), level, last_game)
 }
 
 /// Returns true if the terminal does not support cursor movement.

@@ -137,6 +137,12 @@ impl BoardSize {
         }
     }
 
+    /// Formats moves, separated by spaces.
+    pub fn format_moves(self, moves: &[Move]) -> String {
+        let moves: Vec<String> = moves.iter().map(|&mv| self.format_move(mv)).collect();
+        moves.join(" ")
+    }
+
     /// Parses a vertex or `pass`, ignoring case. Returns `None` if the text is neither.
     pub fn parse_move(self, text: &str) -> Option<Move> {
         if text.eq_ignore_ascii_case("pass") {

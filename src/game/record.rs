@@ -57,7 +57,7 @@ impl IllegalMove {
 
 /// Number of last positions that are all stored.
 const RECENT_POSITIONS: usize = 400;
-/// Of the earlier positions, those whose number of moves is a multiple of this are stored.
+/// An earlier position is stored if its number of moves is a multiple of this.
 const CHECKPOINT_INTERVAL: usize = 32;
 
 /// A position of a game, or what is needed to recompute it from an earlier one.

@@ -5,7 +5,7 @@
 //! and the mandatory fields of each block end with the principal variation.
 
 use super::args::{Args, invalid_argument};
-use super::response::{GtpError, moves_text};
+use super::response::GtpError;
 use crate::game::point::BoardSize;
 use crate::search::report::{MoveReport, Report, ValueEstimates};
 
@@ -202,7 +202,7 @@ fn push_move(
         fields.push(format!("winrate {winrate} prior {prior} lcb {lcb}"));
     }
     fields.push(format!("order {order} pv"));
-    fields.push(moves_text(size, &candidate.pv));
+    fields.push(size.format_moves(&candidate.pv));
     for (name, is_requested) in [
         ("pvVisits", options.pv_visits),
         ("pvEdgeVisits", options.pv_edge_visits && is_katago),

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::eval::EvalError;
-use crate::game::point::{BoardSize, Move, Point};
+use crate::game::point::{BoardSize, Point};
 
 /// Response of a successful command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,12 +83,6 @@ impl From<EvalError> for GtpError {
     fn from(error: EvalError) -> Self {
         Self::Engine(error.to_string())
     }
-}
-
-/// Formats moves separated by spaces.
-pub fn moves_text(size: BoardSize, moves: &[Move]) -> String {
-    let vertices: Vec<_> = moves.iter().map(|&mv| size.format_move(mv)).collect();
-    vertices.join(" ")
 }
 
 /// Formats vertices separated by spaces.

@@ -144,10 +144,9 @@ fn add_variation(
     };
     if let Some(best) = before.moves.first() {
         let node = tree.node_mut(start);
-        let pv: Vec<String> = moves.iter().map(|&mv| size.format_move(mv)).collect();
         let values = winrate_and_lead_text(best.winrate, best.lead);
         let visits = counted(best.visits, "visit");
-        let comment = format!("{values} ({visits}): {}", pv.join(" "));
+        let comment = format!("{values} ({visits}): {}", size.format_moves(moves));
         node.set("C", Value::from_text(&comment));
         if tree.parent(start) == Some(parent) {
             write_winrate_and_lead(tree.node_mut(start), best.winrate, best.lead);

@@ -1,4 +1,4 @@
-//! Review of a game on a thread of its own.
+//! Review of a game on a separate thread.
 
 use std::io;
 use std::ops::ControlFlow;

@@ -26,12 +26,7 @@ pub fn text_report(review: &Review, count: usize) -> String {
     let size = review.main_line.size();
     for reviewed_move in worst_moves {
         let analysis = &review.analyses[reviewed_move.number - 1];
-        let pv: Vec<String> = reviewed_move
-            .best_pv
-            .iter()
-            .take(5)
-            .map(|&mv| size.format_move(mv))
-            .collect();
+        let pv = &reviewed_move.best_pv;
         text += &format!(
             "{:>4}  {:<8}  {:<10}  {:>6}  {:>6}  {:<7}  {}\n",
             reviewed_move.number,
@@ -40,7 +35,7 @@ pub fn text_report(review: &Review, count: usize) -> String {
             one_decimal_text(-reviewed_move.points_lost),
             one_decimal_text(-100.0 * reviewed_move.winrate_lost),
             lead_text(analysis.lead),
-            pv.join(" ")
+            size.format_moves(&pv[..pv.len().min(5)])
         );
     }
     text

@@ -304,14 +304,12 @@ impl Game {
         let size = self.record().size();
         let candidates = report.moves.iter().take(MAX_HINTS);
         let lines = candidates.zip(1..).map(|(candidate, rank)| {
-            let pv: Vec<String> = (candidate.pv.iter().take(MAX_HINT_PV))
-                .map(|&mv| size.format_move(mv))
-                .collect();
+            let pv = &candidate.pv[..candidate.pv.len().min(MAX_HINT_PV)];
             format!(
                 "{rank} {:>5.1}% {:>+5.1}  {}",
                 100.0 * candidate.values.winrate,
                 candidate.values.score_lead,
-                pv.join(" ")
+                size.format_moves(pv)
             )
         });
         let to_move = color_name(report.to_move);
@@ -578,7 +576,6 @@ impl Game {
 /// searches.
 fn depth_search_summary(report: &Report, size: BoardSize) -> Option<String> {
     let (stats, best) = (report.depth_stats?, report.moves.first()?);
-    let pv: Vec<String> = best.pv.iter().map(|&mv| size.format_move(mv)).collect();
-    let (lead, pv) = (best.values.score_lead, pv.join(" "));
+    let (lead, pv) = (best.values.score_lead, size.format_moves(&best.pv));
     Some(format!("Search: {stats}, lead {lead:+.1}, line {pv}"))
 }

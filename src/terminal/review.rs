@@ -119,15 +119,14 @@ pub(super) fn verdict(reviewed_move: &ReviewedMove, size: BoardSize) -> String {
     if !reviewed_move.differs_from_engine() {
         return "The program would have played the same.".to_owned();
     }
-    let better = moves_text(&reviewed_move.best_pv, size);
+    let better = better_moves_text(&reviewed_move.best_pv, size);
     let lost = reviewed_move.points_lost;
     format!("It lost {lost:.1} points; better: {better}.")
 }
 
-fn moves_text(moves: &[Move], size: BoardSize) -> String {
-    let moves = moves.iter().take(MAX_BETTER_MOVES);
-    let moves: Vec<String> = moves.map(|&mv| size.format_move(mv)).collect();
-    moves.join(" ")
+/// Formats the beginning of a better variation.
+fn better_moves_text(pv: &[Move], size: BoardSize) -> String {
+    size.format_moves(&pv[..pv.len().min(MAX_BETTER_MOVES)])
 }
 
 /// Returns a summary of each player's moves, and the list of the worst moves.
@@ -149,7 +148,7 @@ fn summary_lines(review: &Review) -> Vec<String> {
             mistake.number,
             color_name(mistake.color),
             -mistake.points_lost,
-            moves_text(&mistake.best_pv, size)
+            better_moves_text(&mistake.best_pv, size)
         )
     }));
     lines.push("Type mistake to go to the next of them, or back and forward.".to_owned());

@@ -5,7 +5,7 @@ use crate::engine::genmove::GenmoveOptions;
 use crate::game::point::BoardSize;
 use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
-use crate::gtp::response::{CommandResult, Response, moves_text};
+use crate::gtp::response::{CommandResult, Response};
 use crate::search::report::{MoveReport, Report};
 
 pub const COMMANDS: &[Command] = &[
@@ -82,7 +82,7 @@ fn move_json(size: BoardSize, candidate: &MoveReport) -> String {
         candidate.values.score_lead,
         candidate.prior,
         candidate.visits,
-        moves_text(size, pv),
+        size.format_moves(pv),
     )
 }
 

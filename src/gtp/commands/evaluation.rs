@@ -8,7 +8,7 @@ use crate::game::point::Move;
 use crate::game::symmetry::Symmetry;
 use crate::gtp::args::Args;
 use crate::gtp::command::{Command, Context};
-use crate::gtp::response::{CommandResult, GtpError, Response, moves_text, text};
+use crate::gtp::response::{CommandResult, GtpError, Response, text};
 use crate::search::report::{Report, round_to_decimals};
 
 pub const COMMANDS: &[Command] = &[
@@ -100,7 +100,7 @@ fn principal_variation(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> Co
     let report = search_and_report(context, args)?;
     let size = context.engine.record().size();
     let best = report.moves.first();
-    text(moves_text(size, best.map_or(&[][..], |best| &best.pv)))
+    text(size.format_moves(best.map_or(&[][..], |best| &best.pv)))
 }
 
 fn visits(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResult {
@@ -171,7 +171,7 @@ fn explain_last_move(context: &mut Context<'_, '_>, _: &mut Args<'_>) -> Command
         last_decision.report.visits,
     );
     if let Some(candidate) = candidate {
-        explanation += &format!("\nline: {}", moves_text(size, &candidate.pv));
+        explanation += &format!("\nline: {}", size.format_moves(&candidate.pv));
     }
     if let Some(stats) = &last_decision.report.depth_stats {
         explanation += &format!("\n{stats}");

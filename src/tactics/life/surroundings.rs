@@ -33,9 +33,9 @@ pub(super) struct Surroundings {
     pub roomy_border: Set,
     /// The points in `open_border` that touch an empty area in which defender stones are secure.
     pub refuge_border: Set,
-    /// Stones of both sides whose chains continue outside.
+    /// Stones of both sides that belong to chains with stones outside.
     pub connected: Set,
-    /// Stones of both sides whose chains are secure: they are pass-alive on the whole board, or have enough liberties
+    /// Stones of both sides in secure chains: pass-alive ones on the whole board, and chains with enough liberties
     /// outside the region.
     pub secure: Set,
 }

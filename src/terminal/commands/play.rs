@@ -73,8 +73,7 @@ pub const COMMANDS: &[Command] = &[
 fn undo(game: &mut Game, args: &str) -> Result<CommandOutput, TerminalError> {
     expect_no_args(args)?;
     let move_count = game.record().moves().len();
-    let has_resignation_undone = game.engine.undo_resignation();
-    if has_resignation_undone && !game.shows_earlier_position() {
+    if !game.shows_earlier_position() && game.engine.undo_resignation() {
         game.marks = Marks::None;
         return Ok(CommandOutput::board(format!("Back to move {move_count}.")));
     }

@@ -37,6 +37,13 @@ fn info_of(sgf: &str) -> GameInfo {
     read(sgf).unwrap().info
 }
 
+fn review() -> StoredReview {
+    StoredReview {
+        visits: 50,
+        body: "{}".to_owned(),
+    }
+}
+
 #[test]
 fn saved_games_are_loaded_unchanged_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,10 +98,7 @@ fn impossible_move_ends_the_game_with_a_warning() {
 fn deleting_removes_review_and_retires_id() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 1);
-    let review = StoredReview {
-        visits: 50,
-        body: "{}".to_owned(),
-    };
+    let review = review();
     store.save_review(1, &review, false).unwrap();
     assert_eq!(store.load_review(1).unwrap(), Some(review.clone()));
     assert!(store.load(1).unwrap().0.has_review);
@@ -142,10 +146,7 @@ fn writers_time_out_readers_proceed() {
     let mut store = store(&folder, 1);
     store.busy_timeout = Duration::ZERO;
     let info = info_of(&game(1));
-    let review = StoredReview {
-        visits: 50,
-        body: "{}".to_owned(),
-    };
+    let review = review();
     let assert_readable = || {
         assert_eq!(store.list(&GameFilter::default(), 9).unwrap().len(), 1);
         assert_eq!(store.load(1).unwrap().1, game(0));
@@ -273,10 +274,7 @@ fn deleted_or_replaced_file_is_noticed() {
 fn deleted_game_is_restored_with_id_and_review() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 2);
-    let review = StoredReview {
-        visits: 50,
-        body: "{}".to_owned(),
-    };
+    let review = review();
     store.save_review(1, &review, false).unwrap();
     let before = store.load(1).unwrap();
     for _ in 0..2 {
@@ -299,10 +297,7 @@ fn deleted_game_is_restored_with_id_and_review() {
 fn updated_game_keeps_its_id() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 2);
-    let review = StoredReview {
-        visits: 50,
-        body: "{}".to_owned(),
-    };
+    let review = review();
     store.save_review(1, &review, false).unwrap();
     let update = |id, sgf: &str, keeps_review| store.update(id, sgf, &info_of(sgf), keeps_review);
     let named = game(0).replace("Other", "Another");
