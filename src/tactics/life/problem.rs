@@ -82,8 +82,9 @@ const MAX_MARGIN: usize = 4;
 /// cannot be left to assumptions.
 const EDGE_DISTANCE: usize = 2;
 
-/// Returns the default region of a problem: a rectangle around all stones, with the largest margin of up to four points
-/// that is possible.
+/// Returns the default region of a problem: a rectangle around all stones. It extends to nearby edges of the board and
+/// has the largest margin of up to four points with which it can be searched and leaves part of the board outside. If
+/// there is none, it has the smallest margin with which it can be searched.
 pub fn default_region(board: &Board) -> PointSet {
     let stones = board.occupied_points();
     regions_around(&stones, board, 1..=MAX_MARGIN, 1..=MAX_MARGIN)
