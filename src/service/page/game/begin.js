@@ -34,8 +34,6 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
     return seat === "both" ? "" : t("player.you");
   };
   const game = new Game({ size, komi, rules, handicap, points, date: today(), black: name("black"), white: name("white"), playing: true });
-  // If the service cannot be reached, the current game stays open.
-  game.root.position = await service.ask("position", game.request());
   open(game);
   Object.assign(state, { humans, level, clockSettings: clock });
   state.clocks = timed(clock);

@@ -1,14 +1,14 @@
 // Editing: the user places stones, which become a node of the tree when they are confirmed, and marks points of the
 // current node, which takes effect at once.
 
-import { say } from "/core/message.js";
+import { say, sayError } from "/core/message.js";
 import { changed, on } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { save } from "/game/autosave.js";
 import { toggledLine, toggledMark, withoutMarks } from "/game/marks.js";
 import { analyse, go, halt, leaveMode, pointHandlers, show } from "/game/play.js";
+import { checkStones } from "/game/positions.js";
 import { isOwn, state } from "/game/state.js";
-import { attempt, service } from "/service/service.js";
 
 /** Tools that place stones, with the values of the stones, and tools that mark points. */
 export const STONES = { black: 1, white: -1 };
@@ -56,27 +56,23 @@ export async function cancelEditing() {
 }
 
 /**
- * Adds the edited position to the tree if the service accepts it, and leaves the editor; it stays open otherwise.
+ * Adds the edited position to the tree if the rules allow it, and leaves the editor; it stays open otherwise.
  * Resolves to true if it was left.
  */
 export async function finishEditing() {
   if (state.mode !== "edit") return false;
-  const { game, edited } = state;
-  const { here, here: { position: before } } = game;
+  const { game, game: { here: { position: before } }, edited } = state;
   const { turn } = brush;
   if (!hasNewStones() && turn === before.color) {
     await cancelEditing();
     return true;
   }
-  const { komi, rules } = game.settings;
-  const checking = new AbortController();
-  state.busy = checking;
-  const legal = await attempt(() => service.ask("position", { board: edited, color: turn, komi, rules }));
-  // The user may have left this position in the meantime.
-  if (state.busy !== checking) return false;
-  state.busy = null;
-  changed("mode");
-  if (!legal || game.here !== here) return false;
+  try {
+    checkStones(game, edited);
+  } catch (error) {
+    sayError(error);
+    return false;
+  }
   placed = null;
   const node = game.set(edited, turn);
   say("said.setUp", { color: turn });
@@ -135,8 +131,6 @@ function drawLine(vertex) {
 }
 
 pointHandlers.edit = (column, row) => {
-  // The set-up is being checked by the service.
-  if (state.busy) return;
   const { tool } = brush;
   const { game, edited } = state;
   const vertex = game.vertex(column, row);

@@ -3,6 +3,7 @@
 
 import { changed } from "/core/store.js";
 import { service } from "/service/service.js";
+import { positionOf } from "/game/positions.js";
 import { Game } from "/game/tree.js";
 
 export const state = {
@@ -67,7 +68,8 @@ export function isEnginesTurn(node = state.game.here) {
 }
 
 /**
- * Returns the position after `node` as the service describes it, and caches it in the node. Set-up stones from files on
+ * Returns the position after `node`, and caches it in the node. The service is asked only if the page does not know the
+ * rules of the game. Set-up stones from files on
  * the way there are first turned into complete boards.
  */
 export async function position(node) {
@@ -84,7 +86,7 @@ export async function position(node) {
       }
     }
   }
-  node.position = await service.ask("position", state.game.request(node));
+  node.position = positionOf(state.game, node) ?? await service.ask("position", state.game.request(node));
   changed("position");
   return node.position;
 }

@@ -1,4 +1,4 @@
-// Game tree with a current node. The tree knows no rules; positions after moves come from the service.
+// Game tree with a current node. The tree knows no rules; `game/positions.js` computes the positions.
 
 import { LETTERS } from "/game/geometry.js";
 
@@ -18,7 +18,8 @@ class Node {
     this.changes = null; // set-up stones of a file, [vertex, value], until `setUp` has been computed from them
     this.turn = null; // side to move, if set explicitly
     this.comment = "";
-    this.position = null; // response of the service to `position`, once known
+    this.position = null; // position as the service describes it, once known
+    this.played = null; // state by which the position was computed (see `game/positions.js`)
     this.value = null; // {winrate, lead} from Black's perspective
     this.analysis = null; // most recent analysis result
     this.reviewed = null; // position of a review: {winrate, scoreLead, visits, moves}, from Black's perspective
