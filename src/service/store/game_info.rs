@@ -7,7 +7,7 @@ use crate::service::limits;
 use crate::service::sgf_input::{FirstGame, GameSource, SgfInputError};
 use crate::service::warning::Warning;
 use crate::sgf::convert::read_playable;
-use crate::sgf::{GameTree, Value};
+use crate::sgf::{GameTree, Value, parse_text};
 
 /// Maximum length of each text in characters. Longer texts are truncated.
 const MAX_TEXT_CHARS: usize = 200;
@@ -29,6 +29,44 @@ pub struct GameInfo {
     pub rules: String,
     /// Number of moves in the main line that can be played.
     pub moves: usize,
+    #[serde(flatten)]
+    pub about: About,
+}
+
+/// Texts about a game, for searches. Like all texts of the metadata, they are empty if the file does not contain them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct About {
+    /// The event or, if there is none, the name of the game.
+    pub event: String,
+    pub place: String,
+    /// The comment on the game or, if there is none, the comment on its first position.
+    pub comment: String,
+}
+
+impl About {
+    /// Returns the texts of a game record. If it cannot be read, they are empty.
+    pub fn of_sgf(sgf: &str) -> Self {
+        parse_text(sgf).map_or_else(|_| Self::default(), |parsed| Self::of(parsed.first_game()))
+    }
+
+    fn of(tree: &GameTree) -> Self {
+        let first = |names: [&str; 2]| {
+            let texts = names.map(|name| root_text(tree, name));
+            texts.into_iter().find(|text| !text.is_empty())
+        };
+        Self {
+            event: first(["EV", "GN"]).unwrap_or_default(),
+            place: root_text(tree, "PC"),
+            comment: first(["GC", "C"]).unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the text of a property of the root, truncated to the maximum length.
+fn root_text(tree: &GameTree, name: &str) -> String {
+    let value = tree.node(tree.root()).value(name);
+    let text = value.map(Value::simple_text).unwrap_or_default();
+    text.chars().take(MAX_TEXT_CHARS).collect()
 }
 
 /// A game read from a client or the store.
@@ -56,11 +94,7 @@ pub fn read_single_game(
     if !others.is_empty() {
         return Err(SgfInputError::MultipleGames(others.len() + 1));
     }
-    let root = tree.node(tree.root());
-    let text = |name| {
-        let text = root.value(name).map(Value::simple_text).unwrap_or_default();
-        text.chars().take(MAX_TEXT_CHARS).collect::<String>()
-    };
+    let text = |name| root_text(&tree, name);
     let nodes = tree.main_line().map(|id| tree.node(id));
     let moves = nodes.map(|node| ["B", "W"].iter().filter(|name| node.has(name)).count());
     let moves = moves.sum();
@@ -78,6 +112,7 @@ pub fn read_single_game(
         komi: record.rules().komi.points(),
         rules: text("RU"),
         moves: part.moves_played,
+        about: About::of(&tree),
     };
     let warnings = Warning::for_game(warning, &part);
     Ok(SingleGame {

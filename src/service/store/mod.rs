@@ -29,7 +29,7 @@ use sha2::{Digest, Sha256};
 pub use error::BUSY_TIMEOUT;
 pub use error::StoreError;
 pub use filter::GameFilter;
-pub use game_info::{GameInfo, SingleGame, read_single_game};
+pub use game_info::{About, GameInfo, SingleGame, read_single_game};
 use opened_file::OpenedFile;
 
 /// A stored game without its SGF text.
@@ -82,7 +82,7 @@ pub struct Store {
     busy_timeout: Duration,
 }
 
-const COLUMNS: &str = "id, black, white, date, result, width, height, komi, rules, moves, \
+const COLUMNS: &str = "id, black, white, date, result, width, height, komi, rules, moves, event, place, comment, \
      EXISTS (SELECT 1 FROM reviews WHERE reviews.game = games.id)";
 
 impl Store {
@@ -422,8 +422,8 @@ fn update_game(
     let values = metadata_values(digest, info);
     transaction
         .prepare_cached(
-            "UPDATE games SET (digest, black, white, date, result, width, height, komi, rules, moves)
-             = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) WHERE id = ?11",
+            "UPDATE games SET (digest, black, white, date, result, width, height, komi, rules, moves, event, place, comment)
+             = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) WHERE id = ?14",
         )?
         .execute(params_from_iter(values.into_iter().chain([id.into()])))
 }
@@ -437,8 +437,8 @@ fn insert_game(
 ) -> Result<i64, rusqlite::Error> {
     transaction
         .prepare_cached(
-            "INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves, id)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves, event, place, comment, id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?
         .execute(params_from_iter(
             metadata_values(digest, info).into_iter().chain([id.into()]),
@@ -472,7 +472,7 @@ fn insert_review(
 }
 
 /// Returns the values of the columns of `games` from `digest` to `moves`.
-fn metadata_values(digest: &[u8], info: &GameInfo) -> [Value; 10] {
+fn metadata_values(digest: &[u8], info: &GameInfo) -> [Value; 13] {
     [
         digest.to_vec().into(),
         info.black.clone().into(),
@@ -484,6 +484,9 @@ fn metadata_values(digest: &[u8], info: &GameInfo) -> [Value; 10] {
         info.komi.into(),
         info.rules.clone().into(),
         (info.moves as i64).into(),
+        info.about.event.clone().into(),
+        info.about.place.clone().into(),
+        info.about.comment.clone().into(),
     ]
 }
 
@@ -500,8 +503,13 @@ fn game_from_row(row: &Row<'_>) -> Result<StoredGameInfo, rusqlite::Error> {
             komi: row.get(7)?,
             rules: row.get(8)?,
             moves: number(9)?,
+            about: About {
+                event: row.get(10)?,
+                place: row.get(11)?,
+                comment: row.get(12)?,
+            },
         },
-        has_review: row.get(10)?,
+        has_review: row.get(13)?,
     })
 }
 

@@ -1,12 +1,15 @@
 //! Database tables, and migrations from earlier versions.
 
+use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::{BUSY_TIMEOUT, StoreError};
+use super::game_info::About;
 
 /// Migrations, each from one version to the next. The first one creates the tables. Released migrations must not be
 /// changed.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE games (
         id     INTEGER PRIMARY KEY AUTOINCREMENT,
         digest BLOB NOT NULL UNIQUE,
@@ -33,7 +36,17 @@ const MIGRATIONS: [&str; 1] = ["
         visits INTEGER NOT NULL,
         body   TEXT NOT NULL
     ) STRICT;
-"];
+",
+    "
+    ALTER TABLE games ADD COLUMN event TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN place TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN comment TEXT NOT NULL DEFAULT '';
+    UPDATE games SET (event, place, comment) = (
+        SELECT text_about(sgf, 'event'), text_about(sgf, 'place'), text_about(sgf, 'comment')
+        FROM files WHERE game = id
+    ) WHERE id IN (SELECT game FROM files);
+",
+];
 
 /// Configures a connection and migrates the tables to the current version.
 ///
@@ -48,6 +61,7 @@ pub fn configure_and_migrate(connection: &mut Connection) -> Result<(), StoreErr
     // Ensures that a transaction is on the disk when `commit` returns.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    add_text_function(connection)?;
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let current = checked_schema_version(&transaction)?;
@@ -57,6 +71,20 @@ pub fn configure_and_migrate(connection: &mut Connection) -> Result<(), StoreErr
     transaction.pragma_update(None, "user_version", MIGRATIONS.len())?;
     transaction.commit()?;
     Ok(())
+}
+
+/// Adds the SQL function `text_about(sgf, field)`, with which a migration fills the columns of these names.
+fn add_text_function(connection: &Connection) -> Result<(), rusqlite::Error> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("text_about", 2, flags, |context| {
+        let sgf = String::from_utf8_lossy(context.get_raw(0).as_blob()?);
+        let about = About::of_sgf(&sgf);
+        Ok(match context.get_raw(1).as_str()? {
+            "event" => about.event,
+            "place" => about.place,
+            _ => about.comment,
+        })
+    })
 }
 
 /// Checks the version of a database that cannot be migrated.
@@ -89,7 +117,7 @@ pub fn check_content(connection: &Connection) -> Result<(), StoreError> {
 /// Returns [`StoreError::Damaged`] if a table cannot be read.
 pub fn check_tables(connection: &Connection) -> Result<(), StoreError> {
     for query in [
-        "SELECT id, digest, black, white, date, result, width, height, komi, rules, moves FROM games LIMIT 1",
+        "SELECT id, digest, black, white, date, result, width, height, komi, rules, moves, event, place, comment FROM games LIMIT 1",
         "SELECT game, sgf FROM files LIMIT 1",
         "SELECT game, visits, body FROM reviews LIMIT 1",
     ] {

@@ -48,7 +48,7 @@ fn review() -> StoredReview {
 fn saved_games_are_loaded_unchanged_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 0);
-    let sgf = "  (;FF[4]PB[\u{9ed1}]PW[a\\]b]DT[2020-01-02]RE[0]KM[-3.5]RU[AGA]SZ[5:7]\r\n;B[aa];W[]\n) tail ";
+    let sgf = "  (;FF[4]PB[\u{9ed1}]PW[a\\]b]EV[Cup]PC[Nara]C[Hello]DT[2020-01-02]RE[0]KM[-3.5]RU[AGA]SZ[5:7]\r\n;B[aa];W[]\n) tail ";
     let (id, new) = save(&store, sgf);
     assert_eq!(save(&store, sgf), (id, false));
     assert!(new);
@@ -63,6 +63,11 @@ fn saved_games_are_loaded_unchanged_once() {
         komi: -3.5,
         rules: "AGA".to_owned(),
         moves: 2,
+        about: About {
+            event: "Cup".to_owned(),
+            place: "Nara".to_owned(),
+            comment: "Hello".to_owned(),
+        },
     };
     assert_eq!((stored.info, stored.has_review), (expected, false));
     // Another connection reads the same data.
@@ -320,6 +325,28 @@ fn updated_game_keeps_its_id() {
         Err(StoreError::NotFound { id: 9 })
     ));
     assert_eq!(store.list(&GameFilter::default(), 9).unwrap().len(), 2);
+}
+
+#[test]
+fn databases_of_earlier_versions_are_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.db");
+    let sgf = "(;SZ[9]GN[Finals]PC[Nara]GC[About]C[Start];B[cc])";
+    save(&Store::open(&path).unwrap(), sgf);
+    let connection = Connection::open(&path).unwrap();
+    for column in ["event", "place", "comment"] {
+        let drop = format!("ALTER TABLE games DROP COLUMN {column}");
+        connection.execute_batch(&drop).unwrap();
+    }
+    connection.pragma_update(None, "user_version", 1).unwrap();
+    drop(connection);
+    let (game, _) = Store::open(&path).unwrap().load(1).unwrap();
+    let About {
+        event,
+        place,
+        comment,
+    } = game.info.about;
+    assert_eq!([event, place, comment], ["Finals", "Nara", "About"]);
 }
 
 #[test]
