@@ -114,7 +114,7 @@ fn router(connections: ConnectionManager, allow_any_host: bool) -> Router {
 }
 
 fn file_response(file: &'static PageFile) -> Response {
-    ([(header::CONTENT_TYPE, file.content_type)], file.text).into_response()
+    ([(header::CONTENT_TYPE, file.content_type)], file.content).into_response()
 }
 
 async fn add_security_headers(mut response: Response) -> Response {

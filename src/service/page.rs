@@ -13,9 +13,10 @@ pub struct PageFile {
     pub path: &'static str,
     /// Value of the `Content-Type` header.
     pub content_type: &'static str,
-    pub text: &'static str,
+    pub content: &'static [u8],
 }
 
+const PNG_TYPE: &str = "image/png";
 const JAVASCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 
 /// URL path of the service worker.
@@ -30,12 +31,12 @@ macro_rules! files {
             PageFile {
                 path: "/",
                 content_type: content_type("index.html"),
-                text: include_str!("page/index.html"),
+                content: include_bytes!("page/index.html"),
             },
             $(PageFile {
                 path: concat!("/", $name),
                 content_type: content_type($name),
-                text: include_str!(concat!("page/", $name)),
+                content: include_bytes!(concat!("page/", $name)),
             },)*
         ];
     };
@@ -47,13 +48,19 @@ const fn content_type(name: &str) -> &'static str {
         [.., b'h', b't', b'm', b'l'] => "text/html; charset=utf-8",
         [.., b'.', b'c', b's', b's'] => "text/css; charset=utf-8",
         [.., b'.', b's', b'v', b'g'] => "image/svg+xml",
+        [.., b'.', b'p', b'n', b'g'] => PNG_TYPE,
         [.., b'i', b'f', b'e', b's', b't'] => "application/manifest+json",
         _ => JAVASCRIPT_TYPE,
     }
 }
 
+// The PNG icons are drawn from `icon.svg` with `rsvg-convert -w 192 -h 192`. iOS rounds the corners of icons by itself, so
+// the one of 180 pixels has the option `-b '#dcb35c'`.
 files! {
     "icon.svg";
+    "icon-180.png";
+    "icon-192.png";
+    "icon-512.png";
     "manifest.webmanifest";
     "main.js";
     "modules.js";
@@ -104,9 +111,11 @@ files! {
     "game/marks.js";
     "game/navigation.js";
     "game/play.js";
+    "game/positions.js";
     "game/problem.js";
     "game/review.js";
     "game/review_data.js";
+    "game/rules.js";
     "game/sgf.js";
     "game/share.js";
     "game/slots.js";
@@ -165,7 +174,7 @@ pub fn worker_text() -> String {
     let mut hasher = StableHasher::default();
     for file in FILES {
         hasher.write(file.path.as_bytes());
-        hasher.write(file.text.as_bytes());
+        hasher.write(file.content);
     }
     let version = json!(format!("{:016x}", hasher.finish()));
     let paths = json!(FILES.iter().map(|file| file.path).collect::<Vec<_>>());
@@ -177,9 +186,9 @@ pub fn worker_text() -> String {
 mod tests {
     use super::*;
 
-    /// Returns the file paths that occur in quotes in `file`.
-    fn referenced_paths(file: &PageFile) -> Vec<&str> {
-        let quoted = file.text.split('"').skip(1).step_by(2);
+    /// Returns the file paths that occur in quotes in a file.
+    fn referenced_paths(content: &str) -> Vec<&str> {
+        let quoted = content.split('"').skip(1).step_by(2);
         let names = quoted.filter(|text| text.starts_with('/') && text.len() > 1);
         names.filter(|text| text.contains('.')).collect()
     }
@@ -187,8 +196,9 @@ mod tests {
     #[test]
     fn page_references_only_own_files() {
         let mut count = 0;
-        for file in FILES {
-            for name in referenced_paths(file) {
+        for file in FILES.iter().filter(|file| file.content_type != PNG_TYPE) {
+            let content = std::str::from_utf8(file.content).unwrap();
+            for name in referenced_paths(content) {
                 assert!(
                     name == WORKER_PATH || FILES.iter().any(|other| other.path == name),
                     "{}: {name}",
@@ -205,7 +215,7 @@ mod tests {
                 "style=",
             ];
             for text in forbidden {
-                assert!(!file.text.contains(text), "{}: {text}", file.path);
+                assert!(!content.contains(text), "{}: {text}", file.path);
             }
         }
         assert!(count > FILES.len(), "{count}");
