@@ -113,6 +113,7 @@ files! {
     "game/play.js";
     "game/positions.js";
     "game/problem.js";
+    "game/record.js";
     "game/review.js";
     "game/review_data.js";
     "game/rules.js";

@@ -17,10 +17,13 @@ class PageTest(unittest.TestCase):
     def serve(self, *options):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.service = subprocess.Popen(
-            [HONINBO, "serve", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", "--db", os.path.join(folder.name, "games.db"),
-             "--threads", "2", *options], stderr=subprocess.PIPE, text=True)
+        self.options = ["--listen", "127.0.0.1:0", "--db", os.path.join(folder.name, "games.db"), "--threads", "2", *options]
+        self.start("127.0.0.1:0")
         self.addCleanup(self.end)
+
+    def start(self, address):
+        """Starts the service, which `end` has ended before if it was running, at an address."""
+        self.service = subprocess.Popen([HONINBO, "serve", "--http", address, *self.options], stderr=subprocess.PIPE, text=True)
         address = None
         while not address:
             line = self.service.stderr.readline()
@@ -29,6 +32,7 @@ class PageTest(unittest.TestCase):
         self.address = address[0]
 
     def end(self):
+        """Ends the service."""
         self.service.terminate()
         self.assertEqual(self.service.wait(), 0)
         self.service.stderr.close()

@@ -7,10 +7,12 @@ import { changed, on } from "/core/store.js";
 import { recall, remember } from "/core/storage.js";
 import { choice, createDialog, field, opened } from "/dialogs/dialog.js";
 import { begin } from "/game/begin.js";
-import { attempt, onReconnected, service } from "/service/service.js";
+import { attempt, isConnected, onReconnected, service } from "/service/service.js";
 import { rules as rulesName, t } from "/texts/texts.js";
 
 const KEY = "honinbo-new-game";
+/** Key of the levels and rule sets of the service, for games without it. */
+const CHOICES = "honinbo-choices";
 /** Komi of handicap games. */
 const HANDICAP_KOMI = 0.5;
 /** Fields of the form that are remembered. */
@@ -82,7 +84,8 @@ async function checkSize() {
   // Invalid values in hidden fields must not prevent the dialog from closing.
   for (const name of ["columns", "rows"]) form[name].disabled = named;
   if (!named && !(form.columns.validity.valid && form.rows.validity.valid)) return;
-  const limit = (await attempt(() => service.ask("handicap", { size: sides() })))?.most ?? 0;
+  // The points of handicap stones come from the service.
+  const limit = isConnected() ? (await attempt(() => service.ask("handicap", { size: sides() })))?.most ?? 0 : 0;
   for (const choice of form.handicap.options) choice.disabled = Number(choice.value) > limit;
   if (!form.handicap.selectedOptions[0]?.disabled) return;
   form.handicap.value = 0;
@@ -106,10 +109,23 @@ function names() {
   }
 }
 
+/** Resolves to the levels and rule sets of the service, or to those of the last visit if it cannot be reached. */
+async function choices() {
+  try {
+    const { levels, rules } = await service.ask("version");
+    remember("local", CHOICES, JSON.stringify({ levels, rules }));
+    return { levels, rules };
+  } catch (error) {
+    const known = recall("local", CHOICES);
+    if (error.code !== "closing" || !known) throw error;
+    return JSON.parse(known);
+  }
+}
+
 /** Fills the dialog with the levels and rule sets of the service, and with the settings of the last game. */
 async function fill() {
   if (ruleSets) return;
-  const { levels, rules } = await service.ask("version");
+  const { levels, rules } = await choices();
   const option = (value) => make("option", { value });
   form.level.max = levels.length;
   form.handicap.append(...[0, 2, 3, 4, 5, 6, 7, 8, 9].map(option));

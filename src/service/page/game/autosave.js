@@ -1,6 +1,7 @@
 // The game of this tab, saved for the next visit, and games that are replaced.
 
 import { say } from "/core/message.js";
+import { recordOf } from "/game/record.js";
 import { withoutValues, write } from "/game/sgf.js";
 import { keep, writeOwn } from "/game/slots.js";
 import { state } from "/game/state.js";
@@ -19,7 +20,7 @@ function describe({ game, humans, level, lostTurns, clocks, clockSettings }) {
   const { settings: { playing = false, black, white, result } } = game;
   const goban = write(game);
   return {
-    goban, way, humans, level, lostTurns, playing, clock: clocks?.left(), clockSettings, gobanId: game.gobanId,
+    goban, record: recordOf(game), way, humans, level, lostTurns, playing, clock: clocks?.left(), clockSettings, gobanId: game.gobanId,
     unsaved: hasContent(game) && withoutValues(goban) !== game.saved,
     // For the list of games that can be recovered.
     time: Date.now(), black, white, result, moves: game.number, board: game.here.position?.board ?? null,

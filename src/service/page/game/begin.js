@@ -111,11 +111,17 @@ async function restore(fields) {
  */
 export async function read(field, quiet = false) {
   const data = await service.ask("readGoban", field);
+  const game = adopt(data, quiet);
+  return { game, others: data.others, titles: data.games ?? null, warnings: data.warnings ?? [] };
+}
+
+/** Opens a game given as a response to `readGoban`, and returns it. */
+function adopt(data, quiet = false) {
   const game = Game.read(data);
   // The file or the service has the game as it is.
   game.saved = withoutValues(write(game));
   open(game, quiet);
-  return { game, others: data.others, titles: data.games ?? null, warnings: data.warnings ?? [] };
+  return game;
 }
 
 /** Opens a game of the service's store, with its review. */
@@ -155,7 +161,8 @@ onReconnected(async () => {
 
 /** Loads a game from the data of a slot, at the node that was shown. */
 async function load(data) {
-  const { game } = await read(await textField(data.goban));
+  // Very large games, and those kept by earlier versions, need the service.
+  const game = data.record ? adopt(data.record) : (await read(await textField(data.goban))).game;
   let node = game.root;
   for (const index of data.way) node = node.children[index] ?? node;
   game.settings.playing = data.playing;

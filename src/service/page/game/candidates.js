@@ -5,7 +5,7 @@ import { settings } from "/core/settings.js";
 import { position, state } from "/game/state.js";
 import { isOpen } from "/game/tabs.js";
 import { other } from "/game/tree.js";
-import { attempt, service } from "/service/service.js";
+import { attempt, isConnected, service } from "/service/service.js";
 
 /** Number of moves of a variation that are shown. */
 export const VARIATION = 12;
@@ -112,7 +112,7 @@ let requested = null;
 /** Fetches the probabilities of the current position if they are to be shown. */
 async function fetchPolicy() {
   const { game, game: { here }, analysing, mode } = state;
-  if (!analysing || !settings.policy || mode !== "play" || !here.position || here.policy || requested === here) return;
+  if (!analysing || !settings.policy || mode !== "play" || !here.position || here.policy || requested === here || !isConnected()) return;
   requested = here;
   const found = await attempt(() => service.ask("run", { ...game.request(here), visits: 1, top: ALL_MOVES }));
   if (requested === here) requested = null;
@@ -121,7 +121,7 @@ async function fetchPolicy() {
   changed("analysis");
 }
 
-on(["position", "mode", "settings"], fetchPolicy);
+on(["position", "mode", "settings", "connection"], fetchPolicy);
 
 /** Returns moves in turns beginning with `color`, as [colour, vertex]. */
 export function inTurns(color, vertices) {

@@ -12,7 +12,7 @@ import { go } from "/game/play.js";
 import { write } from "/game/sgf.js";
 import { isLink, textOfLink } from "/game/share.js";
 import { state } from "/game/state.js";
-import { attempt, service } from "/service/service.js";
+import { attempt, isConnected, service } from "/service/service.js";
 import { errorText } from "/texts/errors.js";
 
 /** Offers an SGF text to the user as a file download. */
@@ -134,6 +134,6 @@ async function copyGame(text, key) {
 addEventListener("hashchange", openLink);
 
 addAction({ id: "save-file", slot: "menu", order: 3, icon: "download", keys: ["Ctrl+s"], run: () => download(fileName(state.game), write(state.game)) });
-addAction({ id: "keep", slot: "menu", order: 4, icon: "save", run: () => keep() });
+addAction({ id: "keep", slot: "menu", order: 4, icon: "save", enabled: isConnected, run: () => keep() });
 addAction({ id: "copy", icon: "copy", listed: ["Ctrl+c"], run: () => copyGame(write(state.game), "said.copied") });
 addAction({ id: "copy-line", icon: "copy", run: () => copyGame(write(state.game, state.game.line()), "said.copiedLine") });

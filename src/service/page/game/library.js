@@ -6,7 +6,7 @@ import { saveSoon } from "/game/autosave.js";
 import { textField } from "/game/file.js";
 import { withoutValues, write } from "/game/sgf.js";
 import { state } from "/game/state.js";
-import { attempt, onReconnected, service } from "/service/service.js";
+import { attempt, isConnected, onReconnected, service } from "/service/service.js";
 
 /** Latest request to store a game; the next one waits for it, so that a game is not stored twice. */
 let storing = Promise.resolve();
@@ -43,7 +43,7 @@ export const keep = () => attempt(async () => {
 /** Stores the game if it has been finished and its stored text differs. */
 function storeFinished() {
   const { game } = state;
-  if (game.over && game.root.children.length > 0 && withoutValues(write(game)) !== game.saved) attempt(() => store(game));
+  if (isConnected() && game.over && game.root.children.length > 0 && withoutValues(write(game)) !== game.saved) attempt(() => store(game));
 }
 
 on(["result"], storeFinished);

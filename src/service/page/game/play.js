@@ -6,7 +6,7 @@ import { undoable } from "/core/undo.js";
 import { save, saveSoon } from "/game/autosave.js";
 import { isEnginesTurn, isOwn, position, setValue, state } from "/game/state.js";
 import { letter, other } from "/game/tree.js";
-import { attempt, onReconnected, service } from "/service/service.js";
+import { attempt, isConnected, onReconnected, service } from "/service/service.js";
 import { lead, percent } from "/texts/texts.js";
 
 /** Visits at which an analysis stops; during a review it stops earlier, because the review waits for it. */
@@ -102,7 +102,7 @@ export function analyse() {
   const { game } = state;
   const node = game.here;
   changed("analysis");
-  if (!state.analysing || state.mode !== "play" || state.thinking) return;
+  if (!state.analysing || state.mode !== "play" || state.thinking || !isConnected()) return;
   if (isEnginesTurn(node) && node.children.length === 0) return;
   const heard = (response) => {
     node.analysis = response;
@@ -155,8 +155,14 @@ export async function play(color, vertex) {
   analyse();
   await show();
   if (known.noResult) repeated();
-  else if (known.ended) await count();
+  else if (known.ended) await finish();
   else await answer();
+}
+
+/** Counts a game after two passes; without the service, once the connection is back. */
+async function finish() {
+  if (isConnected()) await count();
+  else say("said.countLater");
 }
 
 /** Lets the engine move if it is its turn. */
@@ -164,11 +170,11 @@ export async function answer() {
   if (isEnginesTurn()) await move();
 }
 
-/** Makes the engine play for the side to move. */
+/** Makes the engine play for the side to move. Without the service, it moves once the connection is back. */
 export async function move() {
   const { game } = state;
   const { here } = game;
-  if (state.busy || !here.position || over()) return;
+  if (state.busy || !here.position || !isConnected() || over()) return;
   leaveMode();
   const color = here.position.color;
   const searching = new AbortController();
@@ -201,7 +207,10 @@ onReconnected(async () => {
   if (message().kind === "error") say("");
   if (!state.game.here.position) await show();
   analyse();
-  if (state.game.here.children.length === 0) await answer();
+  const { here, settings: { playing, result } } = state.game;
+  if (here.children.length > 0 || !here.position) return;
+  if (here.position.ended && playing && !result) await finish();
+  else await answer();
 });
 
 /** Shows that the game has no result because of a repetition. Ends the game if it is being played. */

@@ -12,7 +12,7 @@ import { analyse, go } from "/game/play.js";
 import { attach, fits, mistakes } from "/game/review_data.js";
 import { againstEngine, state } from "/game/state.js";
 import { openTab } from "/game/tabs.js";
-import { attempt, onReconnected, service } from "/service/service.js";
+import { attempt, isConnected, onReconnected, service } from "/service/service.js";
 
 /** Key and maximum number of the games whose reviews this browser finds again. */
 const [KEY, MAX_KNOWN] = ["honinbo-reviews", 100];
@@ -124,7 +124,7 @@ function rememberReview(game) {
  * belongs to, or one of an equal game. The latest review is tried as well, because moves may have been added to its game.
  */
 async function find(game) {
-  if (game.review || (game.settings.playing && !game.over)) return;
+  if (!isConnected() || game.review || (game.settings.playing && !game.over)) return;
   const known = knownReviews();
   const name = fingerprint(game);
   const entries = [known.findLast(([key]) => key === name), known.at(-1)].filter(Boolean);
@@ -150,6 +150,7 @@ async function load(gobanId) {
 }
 
 on(["game"], () => find(state.game));
+onReconnected(() => find(state.game));
 
 /** Reviews the current game in the background. A finished game becomes a record, in which variations can be played. */
 export async function review() {
@@ -173,8 +174,8 @@ export async function review() {
   });
 }
 
-/** True if the current game has moves to review and is not being reviewed. */
-const canReview = () => state.game.root.children.length > 0 && !reviewProgress(state.game.gobanId);
+/** True if the current game has moves to review and is not being reviewed, and the service can be reached. */
+const canReview = () => isConnected() && state.game.root.children.length > 0 && !reviewProgress(state.game.gobanId);
 
 addAction({
   id: "review", icon: "review", enabled: canReview,

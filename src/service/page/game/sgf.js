@@ -15,7 +15,7 @@ function order(game, vertex) {
 }
 
 /** Returns the points that a set-up node changes, as [vertex, value]. */
-function changes(game, node) {
+export function stoneChanges(game, node) {
   // A node that has not been visited since the file was read has only the changes of the file, which are sorted.
   if (!node.setUp) return [...node.changes ?? []].sort(([one], [other]) => order(game, one) - order(game, other));
   const before = node.parent?.position?.board ?? game.matrix([]);
@@ -26,7 +26,7 @@ function changes(game, node) {
 /** Returns the set-up properties (AB, AW, AE) of a node. */
 function stones(game, node) {
   const lists = { AB: "", AW: "", AE: "" };
-  for (const [vertex, value] of changes(game, node)) {
+  for (const [vertex, value] of stoneChanges(game, node)) {
     lists[value === 1 ? "AB" : value === -1 ? "AW" : "AE"] += `[${point(game, vertex)}]`;
   }
   return Object.entries(lists).map(([name, points]) => (points ? name + points : "")).join("");

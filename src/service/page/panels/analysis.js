@@ -13,6 +13,7 @@ import { openTab } from "/game/tabs.js";
 import { addIcon } from "/core/icons.js";
 import { addPanel } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
+import { isConnected } from "/service/service.js";
 import { number, percent, signed, t } from "/texts/texts.js";
 
 const COLUMNS = ["move", "lost", "winrate", "lead", "visits", "prior", "line"];
@@ -23,7 +24,7 @@ let hint;
 const analysing = () => state.analysing;
 
 addAction({
-  id: "analyse", slot: "study", order: 2, icon: "analyse", keys: ["a"], pressed: analysing,
+  id: "analyse", slot: "study", order: 2, icon: "analyse", keys: ["a"], pressed: analysing, enabled: () => isConnected() || state.analysing,
   run: () => {
     toggleAnalysis();
     if (state.analysing) openTab("analysis");

@@ -7,6 +7,7 @@ import { on } from "/core/store.js";
 import { guessable, startGuessing } from "/game/guess.js";
 import { startProblem } from "/game/problem.js";
 import { state } from "/game/state.js";
+import { isConnected } from "/service/service.js";
 import { addPanel } from "/panels/panel.js";
 
 addIcon("problem", "M4 4v16h16M4 12h6a4 4 0 0 1 4 4v4M17 7h.01M17 4a3 3 0 1 0 .01 0z");
@@ -25,7 +26,7 @@ const moves = (onlyMistakes) => guessable(state.game, settings.guessColor, onlyM
 on(["mode"], () => document.documentElement.classList.toggle("exercising", state.mode === "guess" || state.mode === "problem"));
 
 addPanel({
-  id: "practice-panel", tab: "review", order: 50, label: "practice.label", topics: ["review", "game", "position", "tree", "settings", "mode", "result"],
+  id: "practice-panel", tab: "review", order: 50, label: "practice.label", topics: ["review", "game", "position", "tree", "settings", "mode", "result", "connection"],
   build(root) {
     color = make("select", { id: "practice-color", label: "practice.color" }, ...["both", "black", "white"].map((value) => make("option", { value, text: `mistakes.player.${value}` })));
     color.addEventListener("change", () => set("guessColor", color.value));
@@ -37,9 +38,9 @@ addPanel({
   update() {
     const { game } = state;
     color.value = settings.guessColor;
-    const playing = game.settings.playing && !game.over;
+    const playing = (game.settings.playing && !game.over) || !isConnected();
     buttons.mistakes.disabled = playing || moves(true).length === 0;
     buttons.moves.disabled = playing || moves(false).length === 0;
-    buttons.problem.disabled = Boolean(state.busy) || !game.here.position?.board.some((row) => row.some(Boolean));
+    buttons.problem.disabled = Boolean(state.busy) || !isConnected() || !game.here.position?.board.some((row) => row.some(Boolean));
   },
 });

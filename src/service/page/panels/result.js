@@ -6,6 +6,7 @@ import { rematch } from "/game/begin.js";
 import { canCount } from "/game/play.js";
 import { state } from "/game/state.js";
 import { icon } from "/core/icons.js";
+import { isConnected } from "/service/service.js";
 import { addPanel } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
 import { result } from "/texts/texts.js";
@@ -18,7 +19,7 @@ let closed = null; // game whose banner has been closed
 
 addAction({ id: "rematch", icon: "rematch", enabled: () => state.game.over, run: () => rematch() });
 addAction({
-  id: "count", icon: "score", enabled: () => !state.busy && state.mode !== "edit", visible: canCount, pressed: () => state.mode === "score",
+  id: "count", icon: "score", enabled: () => !state.busy && state.mode !== "edit" && isConnected(), visible: canCount, pressed: () => state.mode === "score",
   run: () => run("score"),
 });
 

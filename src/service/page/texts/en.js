@@ -178,6 +178,7 @@ export default {
   "said.outOfTime": "{color} has run out of time.",
   "said.noResult": "No result: a position has occurred three times.",
   "said.gameOver": "The game is over: {result}. Undo to continue it.",
+  "said.countLater": "Both sides have passed. The game will be counted once the connection is back.",
   "said.count": "{result} (Black {black} : White {white} + komi {komi}).",
   "said.countWithoutKomi": "{result} (Black {black} : White {white}).",
   "said.countDraw": "Draw (Black {black} : White {white} + komi {komi}).",

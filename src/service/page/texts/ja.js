@@ -174,6 +174,7 @@ export default {
   "said.outOfTime": "{color}の時間切れです。",
   "said.noResult": "無勝負：同じ局面が三回現れました。",
   "said.gameOver": "終局しています：{result}。待ったで続けられます。",
+  "said.countLater": "両者がパスしました。接続が戻りしだい整地します。",
   "said.count": "{result}（黒{black}：白{white}＋コミ{komi}）。",
   "said.countWithoutKomi": "{result}（黒{black}：白{white}）。",
   "said.countDraw": "持碁（黒{black}：白{white}＋コミ{komi}）。",

@@ -174,6 +174,7 @@ export default {
   "said.outOfTime": "{color} 시간 초과.",
   "said.noResult": "무효: 같은 국면이 세 번 나타났습니다.",
   "said.gameOver": "끝난 대국입니다: {result}. 무르면 계속할 수 있습니다.",
+  "said.countLater": "양쪽 모두 착수를 넘겼습니다. 다시 연결되면 계가합니다.",
   "said.count": "{result} (흑 {black} : 백 {white} + 덤 {komi}).",
   "said.countWithoutKomi": "{result} (흑 {black} : 백 {white}).",
   "said.countDraw": "무승부 (흑 {black} : 백 {white} + 덤 {komi}).",

@@ -174,6 +174,7 @@ export default {
   "said.outOfTime": "{color}方超时。",
   "said.noResult": "无胜负：同一局面出现了三次。",
   "said.gameOver": "对局已结束：{result}。悔棋后可继续。",
+  "said.countLater": "双方都停了一手。连接恢复后计算胜负。",
   "said.count": "{result}（黑{black}：白{white}＋贴目{komi}）。",
   "said.countWithoutKomi": "{result}（黑{black}：白{white}）。",
   "said.countDraw": "和棋（黑{black}：白{white}＋贴目{komi}）。",

@@ -174,6 +174,7 @@ export default {
   "said.outOfTime": "{color}方超時。",
   "said.noResult": "無勝負：同一局面出現了三次。",
   "said.gameOver": "對局已結束：{result}。悔棋後可繼續。",
+  "said.countLater": "雙方都虛手。連線恢復後計算勝負。",
   "said.count": "{result}（黑{black}：白{white}＋貼目{komi}）。",
   "said.countWithoutKomi": "{result}（黑{black}：白{white}）。",
   "said.countDraw": "和棋（黑{black}：白{white}＋貼目{komi}）。",
