@@ -2,9 +2,11 @@
 
 import { addAction } from "/core/actions.js";
 import { make, makeButton, write } from "/core/dom.js";
+import { icon } from "/core/icons.js";
 import { on } from "/core/store.js";
 import { createDialog } from "/dialogs/dialog.js";
 import { importAll, openOther } from "/game/files.js";
+import { solvedOf } from "/game/solved.js";
 import { state } from "/game/state.js";
 import { attempt } from "/service/service.js";
 import { date as dateText, number, player, result as resultText, t } from "/texts/texts.js";
@@ -20,13 +22,14 @@ function described({ name, event, black, white, date, result }) {
   return { title, facts: [...others, date && dateText(date), result && resultText(result)].filter(Boolean).join(" · ") };
 }
 
-function row(titles, index, current) {
+function row(titles, index, current, solved) {
   const { title, facts } = described(titles);
   const button = makeButton({ class: "collection-row" }, () => {
     dialog.close();
     openOther(index);
   }, make("span", { class: "collection-number" }, number(index + 1)),
   make("span", { class: "collection-text" }, make("span", { class: "clip" }, title || t("collection.game", { number: index + 1 })), make("span", { class: "clip note" }, facts)));
+  if (solved) button.append(make("span", { class: "collection-solved", title: "problem.solvedBefore", role: "img", label: "problem.solvedBefore" }, icon("check")));
   if (index === current) button.setAttribute("aria-current", "true");
   return make("li", {}, button);
 }
@@ -46,8 +49,9 @@ function build() {
 function open() {
   if (!dialog) build();
   const { titles, index } = state.game.collection;
+  const solved = solvedOf(state.game.collection);
   write(count, t("collection.count", { n: titles.length }));
-  list.replaceChildren(...titles.map((title, at) => row(title, at, index)));
+  list.replaceChildren(...titles.map((title, at) => row(title, at, index, solved.has(at))));
   if (!dialog.open) dialog.showModal();
   list.children[index].firstChild.focus();
 }

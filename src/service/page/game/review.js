@@ -7,6 +7,7 @@ import { recall, remember } from "/core/storage.js";
 import { changed, on } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { inTurns } from "/game/candidates.js";
+import { fingerprint } from "/game/fingerprint.js";
 import { store } from "/game/library.js";
 import { analyse, go } from "/game/play.js";
 import { attach, fits, mistakes } from "/game/review_data.js";
@@ -91,16 +92,14 @@ onReconnected(() => {
 });
 
 /** Returns a text that identifies the main line of a game. */
-function fingerprint(game) {
+function nameOf(game) {
   const parts = [game.settings.size, game.settings.komi, game.settings.rules];
   for (let node = game.root; node; node = node.children[0]) {
     if (node.setUp || node.changes) parts.push(node.setUp ?? game.matrix(node.changes));
     if (node.move) parts.push(node.move);
   }
-  // FNV-1a. The moves of the review are compared as well.
-  let hash = 0x811c9dc5;
-  for (const character of parts.join(";")) hash = Math.imul(hash ^ character.codePointAt(0), 0x01000193);
-  return (hash >>> 0).toString(36);
+  // The moves of the review are compared as well.
+  return fingerprint(parts.join(";"));
 }
 
 /** Returns the fingerprints and ids of reviewed games, latest last. */
@@ -114,7 +113,7 @@ function knownReviews() {
 }
 
 function rememberReview(game) {
-  const name = fingerprint(game);
+  const name = nameOf(game);
   const entries = [...knownReviews().filter(([key]) => key !== name), [name, game.gobanId]];
   remember("local", KEY, JSON.stringify(entries.slice(-MAX_KNOWN)));
 }
@@ -126,7 +125,7 @@ function rememberReview(game) {
 async function find(game) {
   if (!isConnected() || game.review || (game.settings.playing && !game.over)) return;
   const known = knownReviews();
-  const name = fingerprint(game);
+  const name = nameOf(game);
   const entries = [known.findLast(([key]) => key === name), known.at(-1)].filter(Boolean);
   const ids = new Set([game.gobanId, ...entries.map(([, id]) => id)].filter(Boolean));
   for (const gobanId of ids) {

@@ -1,12 +1,18 @@
-// Panel of a life-and-death problem.
+// Panels of a life-and-death problem: the offer to solve the problem of a file, and the problem itself.
 
 import { makeButton, write } from "/core/dom.js";
+import { icon } from "/core/icons.js";
 import { addViewSource } from "/board/view.js";
-import { endProblem, problem, SHOWN, searchLonger, showSolution, tryAgain } from "/game/problem.js";
+import { commentOf } from "/game/answers.js";
+import {
+  decline, endProblem, hasOther, isOffered, otherProblem, problem, SHOWN, searchLonger, showSolution, solutionLine, startProblem, tryAgain,
+} from "/game/problem.js";
+import { solvedOf } from "/game/solved.js";
 import { state } from "/game/state.js";
 import { other } from "/game/tree.js";
 import { fillExercise } from "/panels/exercise.js";
 import { addPanel } from "/panels/panel.js";
+import { isConnected } from "/service/service.js";
 import { t } from "/texts/texts.js";
 
 let root;
@@ -18,49 +24,110 @@ addViewSource((view, { mode }) => {
   if (mode === "problem" && problem) view.turn = ["asking", "right"].includes(problem.phase) ? problem.color : null;
 });
 
-/** Returns the text about the proof of the start position. */
-function proofText({ goal, color, solution: { result, proved, firstThreat } }) {
-  if (!proved) return t("problem.unknown");
+/** Returns the text about the solution at the start. */
+function startText({ goal, color, marked, searching, solution }) {
+  if (marked) return t("problem.answers");
+  const { result, proved, firstThreat } = solution;
+  if (!proved) return t(searching ? "problem.searching" : "problem.unknown");
   if (result === "failure") return t(`problem.failure.${goal}`, { color });
   if (result === "ko") return t(firstThreat === "own" ? "problem.koOwn" : "problem.koOther", { color });
   return t("problem.proved");
 }
 
-function lineText({ solution: { proved, line, move } }) {
-  if (!proved) return move ? t("problem.candidate", { vertex: move }) : t("problem.noCandidate");
-  return line.length > 0 ? t("problem.line", { line: line.slice(0, SHOWN).map((vertex) => t("vertex", { vertex })).join(" ") }) : t("problem.noLine");
+function lineText(at) {
+  const line = solutionLine(at).slice(0, SHOWN).map((vertex) => t("vertex", { vertex })).join(" ");
+  return t(at.solution?.proved && !at.marked ? "problem.line" : "problem.fileLine", { line });
+}
+
+function wrongText({ color, said: { vertex, result, reply, byFile } }) {
+  const params = { vertex, color: other(color), point: reply };
+  if (byFile) return t(reply ? "problem.fileWrong" : "problem.fileWrongAlone", params);
+  if (!reply) return t("problem.wrongAlone", params);
+  return t(result === "ko" ? "problem.onlyKo" : "problem.wrong", params);
+}
+
+function solvedText({ said: { result, byFile } }) {
+  if (byFile) return t("problem.fileSolved");
+  return t(result === "ko" ? "problem.solvedKo" : "problem.solved");
 }
 
 const TEXTS = {
   solving: () => t("problem.solving"),
-  asking: (at) => proofText(at),
+  asking: startText,
   judging: () => t("problem.judging"),
-  right: ({ color, said: { vertex, reply } }) => t("problem.right", { vertex, color: other(color), point: reply }),
-  wrong: ({ color, said: { vertex, result, reply } }) => (
-    reply ? t(result === "ko" ? "problem.onlyKo" : "problem.wrong", { vertex, color: other(color), point: reply }) : t("problem.wrongAlone", { vertex })),
-  unproved: ({ said: { vertex } }) => t("problem.unproved", { vertex }),
-  solved: ({ said: { result } }) => t(result === "ko" ? "problem.solvedKo" : "problem.solved"),
-  shown: (at) => lineText(at),
+  right: ({ color, said: { vertex, reply, byFile } }) => t(byFile ? "problem.fileRight" : "problem.right", { vertex, color: other(color), point: reply }),
+  wrong: wrongText,
+  unproved: ({ marked, said: { vertex } }) => t(marked ? "problem.notInFile" : "problem.unproved", { vertex }),
+  solved: solvedText,
+  shown: lineText,
 };
 
+/** Returns the title with the number of the problem in its file, and whether it has been solved before. */
+function titleText({ goal, color }) {
+  const { collection } = state.game;
+  const parts = [goal ? t(`problem.goal.${goal}`, { color, opponent: t(`color.${other(color)}`) }) : t("problem.title")];
+  if (collection) parts.push(t("problem.number", { number: collection.index + 1, of: collection.titles.length }));
+  if (collection && solvedOf(collection).has(collection.index)) parts.push(t("problem.solvedBefore"));
+  return parts.join(" · ");
+}
+
+function bodyText(at) {
+  const comment = at.phase !== "judging" && state.game.here.recorded ? commentOf(state.game.here) : "";
+  return [at.phase === "asking" || at.phase === "solving" ? comment : "", TEXTS[at.phase](at), at.said ? comment : ""].filter(Boolean).join(t("sentence.between"));
+}
+
+/** Shows the buttons that are of use. */
+function updateButtons({ phase, solution, searching, marked, start }) {
+  const left = state.mode !== "problem";
+  const waiting = phase === "solving" || phase === "judging";
+  const unproved = !solution?.proved || phase === "unproved";
+  buttons.again.hidden = waiting || (!left && phase === "asking" && state.game.here === start);
+  buttons.solution.hidden = waiting || phase === "shown" || solutionLine(problem).length === 0;
+  buttons.longer.hidden = waiting || searching || marked || !unproved || !isConnected();
+  for (const [name, step] of [["previous", -1], ["next", 1]]) {
+    buttons[name].hidden = !state.game.collection;
+    buttons[name].disabled = !hasOther(step) || !isConnected();
+  }
+  buttons.next.classList.toggle("main", phase === "solved" && hasOther(1));
+}
+
 addPanel({
-  id: "problem", place: "side", order: 0, label: "problem.title", topics: ["problem", "mode", "game", "position"],
+  id: "problem", place: "side", order: 0, label: "problem.title", topics: ["problem", "mode", "game", "position", "connection"],
   build(panel) {
     root = panel;
     const button = (name, work) => makeButton({ id: `problem-${name}`, text: `problem.${name}` }, () => work());
-    buttons = { again: button("again", tryAgain), solution: button("solution", showSolution), longer: button("longer", searchLonger), end: button("end", endProblem) };
+    buttons = {
+      again: button("again", tryAgain), solution: button("solution", showSolution), longer: button("longer", searchLonger),
+      previous: button("previous", () => otherProblem(-1)), next: button("next", () => otherProblem(1)), end: button("end", endProblem),
+    };
     ({ title, text } = fillExercise(root, "problem", ...Object.values(buttons)));
   },
   update() {
     root.hidden = !problem;
     if (!problem) return;
-    const { phase, solution, goal, color, start } = problem;
-    const left = state.mode !== "problem";
-    write(title, goal ? t(`problem.goal.${goal}`, { color, opponent: t(`color.${other(color)}`) }) : t("problem.title"));
-    write(text, TEXTS[phase](problem));
-    const waiting = phase === "solving" || phase === "judging";
-    buttons.again.hidden = waiting || (!left && phase === "asking" && state.game.here === start);
-    buttons.solution.hidden = waiting || phase === "shown" || solution?.result === "failure" && solution.line.length === 0;
-    buttons.longer.hidden = waiting || (solution?.proved && phase !== "unproved");
+    write(title, titleText(problem));
+    write(text, bodyText(problem));
+    updateButtons(problem);
+  },
+});
+
+// The offer is directly below the board, with the comment, because other panels may be far away.
+const offer = {};
+
+addPanel({
+  id: "problem-offer", place: "status", order: 7, label: "problem.title", topics: ["problem", "mode", "game", "position", "tree", "comment", "connection"],
+  build(panel) {
+    const solve = makeButton({ id: "problem-start", class: "main", text: "problem.start" }, () => startProblem());
+    const close = makeButton({ class: "plain", label: "dialog.close" }, decline, icon("close"));
+    ({ title: offer.title, text: offer.text } = fillExercise(panel, "problem-offer", solve, close));
+    Object.assign(offer, { root: panel, solve });
+  },
+  update() {
+    offer.root.hidden = !isOffered();
+    if (offer.root.hidden) return;
+    const { here } = state.game;
+    write(offer.title, t("problem.title"));
+    write(offer.text, commentOf(here) || t("problem.turn", { color: here.position.color }));
+    offer.solve.disabled = !isConnected();
   },
 });

@@ -1,0 +1,118 @@
+"""Tests of life-and-death problems with answers in their files."""
+
+from tests.clients.page import PageTest
+
+# Stones without a group to kill or to save, so that nothing can be proved: the answers are those of the file.
+STONES = "(;SZ[9]AB[cc][cd]AW[gg][gf]PL[B]C[Black to play. CHOICE]"
+ANSWERS = STONES + "(;B[ee];W[ef](;B[fe]C[Correct!])(;B[ff]C[Too slow.]))(;B[aa];W[ab]C[White lives.]))"
+
+
+class ProblemsTest(PageTest):
+    TEXT = "document.getElementById('problem-text').textContent"
+    TITLE = "document.querySelector('#problem h2').textContent"
+
+    def says(self, page, text):
+        page.until(f"{self.TEXT} === {text!r}")
+
+    def visible(self, page, name):
+        return page.value(f"document.getElementById('problem-{name}').offsetParent !== null")
+
+    def test_answers_of_the_file_come_first(self):
+        with self.open(width=390, height=844) as page:
+            self.open_file(page, ANSWERS)
+            # The offer and the comment are visible at once.
+            page.until("document.getElementById('problem-offer-text').textContent === 'Black to play.'")
+            self.assertLess(page.value("document.getElementById('problem-start').getBoundingClientRect().bottom"), 844)
+            page.press("#problem-start")
+            self.says(page, "Black to play. Choose a move. The file contains the answers.")
+            self.assertTrue(page.value("document.getElementById('problem-offer').hidden"))
+            self.play(page, 0, 0)
+            self.says(page, "A9 is wrong: White answers at A8.")
+            page.press("#problem-again")
+            self.says(page, "Black to play. Choose a move. The file contains the answers.")
+            self.play(page, 4, 4)
+            self.says(page, "E5 is right. White answers at E4. Continue.")
+            self.play(page, 5, 5)
+            self.says(page, "F4 is wrong. Too slow.")
+            page.press("#problem-again")
+            page.until(self.number(0))
+            self.play(page, 4, 4, number=2)
+            self.play(page, 5, 4)
+            self.says(page, "Correct. The problem is solved. Correct!")
+            page.press("#problem-solution")
+            self.says(page, "Solution in the file: E5 E4 F5")
+            before = page.value(self.NODES)
+            page.press("#problem-end")
+            page.until("document.getElementById('problem').hidden")
+            self.assertEqual(page.value(self.NODES), before)
+
+    NODES = "import('/game/state.js').then(({ state: { game } }) => { let n = 0; const open = [game.root]; while (open.length) { n += 1; open.push(...open.pop().children); } return n; })"
+
+    def test_moves_outside_the_file_leave_it_unchanged(self):
+        with self.open() as page:
+            self.open_file(page, ANSWERS)
+            before = page.value(self.NODES)
+            page.press("#problem-start")
+            self.says(page, "Black to play. Choose a move. The file contains the answers.")
+            self.play(page, 8, 0)
+            page.until(f"!{self.TEXT}.startsWith('Checking') && !{self.TEXT}.startsWith('Black to play. Choose') || {self.TEXT}.includes('answers')")
+            page.press("#problem-end")
+            page.until("document.getElementById('problem').hidden")
+            self.assertEqual(page.value(self.NODES), before)
+            self.assertEqual(page.value("document.querySelectorAll('#toast').length"), 0)
+
+    def test_no_solution_is_offered_while_there_is_none(self):
+        with self.open() as page:
+            self.open_file(page, STONES + ";B[ee];W[ef])")
+            # A service that proves nothing.
+            page.value("import('/service/service.js').then(({ service }) => { const ask = service.ask.bind(service); window.proofs = 0;"
+                       " service.ask = async (operator, fields, ...more) => { if (operator !== 'solve') return ask(operator, fields, ...more); proofs += 1;"
+                       " if (window.proofs === 2) await new Promise((done) => { window.finish = done; });"
+                       " return { color: 'black', goal: 'kill', result: 'unknown', proved: false, move: 'A1', line: [], tree: [],"
+                       " tried: fields.tried && { move: fields.tried, result: 'unknown', refutation: null } }; }; })")
+            page.press("#problem-start")
+            # Another search follows by itself.
+            self.says(page, "Black to play. Nothing proved yet; the search goes on. You can already choose a move.")
+            self.assertFalse(self.visible(page, "longer"))
+            page.value("finish()")
+            self.says(page, "Black to play. Nothing could be proved in the available time. Your moves are judged only where a proof is found.")
+            self.assertTrue(self.visible(page, "longer"))
+            # The first line of the file is an answer as well.
+            self.assertTrue(self.visible(page, "solution"))
+            self.play(page, 0, 0)
+            self.says(page, "A9 could be neither proved nor refuted in the available time.")
+            page.press("#problem-longer")
+            page.until("proofs === 4")
+            self.says(page, "Black to play. Nothing could be proved in the available time. Your moves are judged only where a proof is found.")
+            self.play(page, 4, 4)
+            self.says(page, "Correct. The problem is solved.")
+            # Without a first line, there is no solution to show.
+            self.open_file(page, STONES + ")")
+            page.press("#problem-start")
+            page.until(f"{self.TEXT}.includes('Nothing could be proved')")
+            self.assertFalse(self.visible(page, "solution"))
+
+    def test_problems_of_a_collection_follow_each_other(self):
+        with self.open() as page:
+            page.value("import('/core/message.js').then(({ say }) => say(''))")
+            self.choose(page, ANSWERS + ANSWERS.replace("[ee]", "[ed]") + STONES + ")")
+            page.until("document.querySelectorAll('#collection-list li').length === 3")
+            page.press("#collection-dialog button[value=cancel]")
+            page.press("#problem-start")
+            page.until(f"{self.TITLE} === 'Problem · 1 of 3'")
+            self.play(page, 4, 4, number=2)
+            self.play(page, 5, 4)
+            page.until(f"{self.TITLE} === 'Problem · 1 of 3 · solved'")
+            page.press("#problem-next")
+            page.until(f"{self.TITLE} === 'Problem · 2 of 3' && {self.number(0)}")
+            self.says(page, "Black to play. Choose a move. The file contains the answers.")
+            page.press("#problem-previous")
+            page.until(f"{self.TITLE} === 'Problem · 1 of 3 · solved' && {self.number(0)}")
+            page.press("#problem-end")
+            page.press("#collection")
+            page.until("document.querySelectorAll('#collection-list .collection-solved').length === 1")
+            page.press("#collection-dialog button[value=cancel]")
+            # The file is recognised after a reload.
+            self.reload(page)
+            self.choose(page, ANSWERS + ANSWERS.replace("[ee]", "[ed]") + STONES + ")")
+            page.until("document.querySelectorAll('#collection-list .collection-solved').length === 1")
