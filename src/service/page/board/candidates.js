@@ -48,10 +48,13 @@ const TEXTS = {
 /** True if the points are too small for two lines of text. */
 const crowded = () => innerWidth < 600 && state.game.width > 13;
 
+/** Returns the text of a loss on a disc; small discs have no sign. */
+export const discText = (lost) => (crowded() ? number(Math.abs(lost), 1) : lossText(lost));
+
 /** Returns the text on the disc of a candidate. Small discs show only the size of the loss. */
 function linesOf(move) {
   if (!crowded()) return [TEXTS[settings.hintText](move), ...(move.visits ? [visitsText(move.visits)] : [])];
-  return [settings.hintText === "lost" ? number(Math.abs(move.lost), 1) : TEXTS[settings.hintText](move)];
+  return [settings.hintText === "lost" ? discText(move.lost) : TEXTS[settings.hintText](move)];
 }
 
 /** Returns the disc of a candidate. */

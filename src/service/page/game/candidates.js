@@ -71,12 +71,12 @@ export function shownCandidates() {
 }
 
 /**
- * Resolves to the candidates that moves in the position after `node` are compared with: those of its review, or of a
- * search.
+ * Resolves to the candidates that moves in the position after `node` are compared with: those of its review if it has
+ * enough visits, or of a search.
  */
 export async function judge(node) {
   const known = reviewed(node);
-  if (known) return known;
+  if (known && node.reviewed.visits >= JUDGED_VISITS) return known;
   node.judged ??= attempt(() => service.ask("run", { ...state.game.request(node), visits: JUDGED_VISITS, top: 20 }))
     .then((found) => found && fromSearch(found));
   const found = await node.judged;
@@ -92,10 +92,10 @@ export async function pointsLost(node, vertex) {
   const { game } = state;
   const found = await judge(node);
   if (!found) return undefined;
-  const known = found.moves.find((move) => move.vertex === vertex);
-  if (known && (known === found.moves[0] || known.visits >= RELIABLE_VISITS)) return known.lost;
   const played = node.children.find(({ move }) => move?.[1] === vertex);
   if (played?.review) return played.review.lost;
+  const known = found.moves.find((move) => move.vertex === vertex);
+  if (known && (known === found.moves[0] || known.visits >= RELIABLE_VISITS)) return known.lost;
   const after = game.branch(node, [[found.color, vertex]]);
   if (!(await attempt(() => position(after)))) return undefined;
   const searched = await attempt(() => service.ask("run", { ...game.request(after), visits: JUDGED_VISITS, top: 1 }));

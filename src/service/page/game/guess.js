@@ -8,31 +8,46 @@ import { analyse, go, leaveMode, pointHandlers, stopAnalysis } from "/game/play.
 import { mistakes } from "/game/review_data.js";
 import { state } from "/game/state.js";
 
+/** Time for which the verdict on a right move is shown before the next question, in milliseconds. */
+const PAUSE = 1500;
+
 /**
  * The exercise: `game`, `nodes` (moves to guess), `index`, `answers` ({node, vertex, lost, played, best} by index),
- * `judging` (true while a guess is being judged). Null if there is none.
+ * `judging` (true while a guess is being judged), `finished` (true once the score is shown), `from` (node that was shown
+ * before), `onlyMistakes`. Null if there is none.
  */
 export let exercise = null;
+let timer = null;
 
-/** Returns the moves of a game that can be guessed. `color` is "black", "white" or "both". */
+/**
+ * Returns the moves of a game that can be guessed: its mistakes, or the moves after the current position; at the end of the
+ * line, all its moves. `color` is "black", "white" or "both".
+ */
 export function guessable(game, color, onlyMistakes) {
   const fits = ({ move, parent }) => move && parent && move[1] !== "pass" && (color === "both" || color === move[0]);
   if (onlyMistakes) return mistakes(game, "move", color).filter(fits);
-  return game.line().filter(fits);
+  const line = game.line();
+  const later = line.slice(line.indexOf(game.here) + 1).filter(fits);
+  return later.length > 0 ? later : line.filter(fits);
 }
 
-/** Starts an exercise with these moves. */
-export async function startGuessing(nodes) {
-  exercise = { game: state.game, nodes, index: 0, answers: [], judging: false };
+/** Starts an exercise with the mistakes or the moves that `guessable` returns. */
+export async function startGuessing(color, onlyMistakes) {
+  const { game } = state;
+  exercise = { game, nodes: guessable(game, color, onlyMistakes), index: 0, answers: [], judging: false, finished: false, from: game.here, onlyMistakes };
   await ask();
 }
 
-/** Ends the exercise. */
-export function endGuessing() {
+/** Ends the exercise: shows the score if there are answers, and returns to the position shown before. */
+export async function endGuessing() {
+  clearTimeout(timer);
+  const { answers, finished, from } = exercise;
   if (state.mode === "guess") leaveMode();
-  exercise = null;
+  if (finished || !answers.some(Boolean)) exercise = null;
+  else exercise.finished = true;
   changed("guess", "mode");
-  analyse();
+  if (finished) analyse();
+  else await go(state.game.contains(from) ? from : state.game.root);
 }
 
 /** Shows the position of the current question. */
@@ -40,8 +55,7 @@ export async function ask() {
   const { nodes, index } = exercise;
   const node = nodes[index];
   if (!node) {
-    leaveMode();
-    changed("guess", "mode");
+    await endGuessing();
     return;
   }
   await go(node.parent);
@@ -56,6 +70,7 @@ export async function ask() {
 
 /** Continues with the next question, or shows the score after the last one. */
 export function nextQuestion() {
+  clearTimeout(timer);
   exercise.index += 1;
   return ask();
 }
@@ -82,19 +97,38 @@ pointHandlers.guess = async (column, row) => {
   asked.answers[index] = { node, vertex, lost, played, best: found.moves[0]?.vertex ?? null };
   say("");
   changed("guess", "mode");
+  if (isRight(asked, index)) timer = setTimeout(goOn, PAUSE, asked, index);
 };
 
-/** Returns the score so far: number of answers, mean losses of the guesses and of the played moves, best moves found. */
+/** True if an answer is right: the move of the game or, for a mistake, the best move. */
+function isRight({ answers, onlyMistakes }, index) {
+  const { vertex, node, best } = answers[index];
+  return vertex === (onlyMistakes ? best : node.move[1]);
+}
+
+/** Goes on to the next question unless the user has left this one. */
+function goOn(asked, index) {
+  if (exercise === asked && asked.index === index && state.mode === "guess") nextQuestion();
+}
+
+/**
+ * Returns the score so far: number of answers, mean losses of the guesses and of the played moves, and the numbers of best
+ * moves, of moves of the game and of better moves.
+ */
 export function score() {
   const answers = exercise.answers.filter(Boolean);
   const mean = (name) => answers.reduce((sum, one) => sum + one[name], 0) / Math.max(answers.length, 1);
   return {
-    n: answers.length, of: exercise.nodes.length, guessed: mean("lost"), played: mean("played"),
+    n: answers.length, guessed: mean("lost"), played: mean("played"),
     best: answers.filter(({ vertex, best }) => vertex === best).length,
+    same: answers.filter(({ vertex, node }) => vertex === node.move[1]).length,
     better: answers.filter(({ vertex, node, lost, played }) => vertex !== node.move[1] && lost < played).length,
   };
 }
 
 on(["game"], () => {
-  if (exercise && exercise.game !== state.game) endGuessing();
+  if (!exercise || exercise.game === state.game) return;
+  clearTimeout(timer);
+  exercise = null;
+  changed("guess", "mode");
 });

@@ -1,7 +1,7 @@
 // Panel of the exercise "guess the move", and the marks of the answers.
 
 import { makeButton, write } from "/core/dom.js";
-import { lossText } from "/board/candidates.js";
+import { discText, lossText } from "/board/candidates.js";
 import { addViewSource } from "/board/view.js";
 import { answer, ask, endGuessing, exercise, nextQuestion, score } from "/game/guess.js";
 import { lossClass } from "/game/loss.js";
@@ -16,8 +16,6 @@ let text;
 let next;
 let resume;
 
-const finished = () => exercise.index >= exercise.nodes.length;
-
 addViewSource((view, { game, mode }) => {
   if (mode !== "guess" || !exercise) return;
   const node = exercise.nodes[exercise.index];
@@ -31,9 +29,9 @@ addViewSource((view, { game, mode }) => {
   const add = (vertex, fields) => {
     if (vertex && vertex !== "pass") discs.set(vertex, { at: game.place(vertex), alpha: 0.93, ...discs.get(vertex), ...fields });
   };
-  if (found.best) add(found.best, { kind: "loss-0", best: true, lines: [lossText(0)] });
-  add(found.node.move[1], { kind: `loss-${lossClass(found.played)}`, ringed: true, lines: [lossText(found.played)] });
-  add(found.vertex, { kind: `loss-${lossClass(found.lost)}`, lines: [lossText(found.lost), t("guess.yours")] });
+  if (found.best) add(found.best, { kind: "loss-0", best: true, lines: [discText(0)] });
+  add(found.node.move[1], { kind: `loss-${lossClass(found.played)}`, ringed: true, lines: [discText(found.played)] });
+  add(found.vertex, { kind: `loss-${lossClass(found.lost)}`, lines: [discText(found.lost), t("guess.yours")] });
   view.discs = [...discs.values()];
 });
 
@@ -47,9 +45,8 @@ function answerText({ vertex, lost, node, played, best }) {
 }
 
 function scoreText() {
-  const { n, guessed, played, best, better } = score();
-  if (n === 0) return t("guess.noAnswers");
-  return [t("guess.scoreMean", { guessed: number(guessed, 1), played: number(played, 1) }), t("guess.scoreBest", { best, better, n })].join(t("sentence.between"));
+  const { n, guessed, played, best, same, better } = score();
+  return [t("guess.scoreMean", { guessed: number(guessed, 1), played: number(played, 1) }), t("guess.scoreBest", { best, same, better, n })].join(t("sentence.between"));
 }
 
 addPanel({
@@ -64,7 +61,7 @@ addPanel({
   update() {
     root.hidden = !exercise;
     if (!exercise) return;
-    const done = finished();
+    const { finished: done } = exercise;
     write(title, done ? t("guess.score") : t("guess.question", { number: exercise.index + 1, of: exercise.nodes.length }));
     const found = answer();
     const asking = state.mode === "guess";

@@ -31,8 +31,8 @@ addPanel({
     color = make("select", { id: "practice-color", label: "practice.color" }, ...["both", "black", "white"].map((value) => make("option", { value, text: `mistakes.player.${value}` })));
     color.addEventListener("change", () => set("guessColor", color.value));
     root.append(make("div", { class: "row spread" }, make("h2", { text: "practice.label" }), color),
-      make("div", { class: "tools" }, button("mistakes", "practice.mistakes", "turning", () => startGuessing(moves(true))),
-        button("moves", "practice.moves", "help", () => startGuessing(moves(false))), button("problem", "practice.problem", "problem", () => startProblem())),
+      make("div", { class: "tools" }, button("mistakes", "practice.mistakes", "turning", () => startGuessing(settings.guessColor, true)),
+        button("moves", "practice.moves", "help", () => startGuessing(settings.guessColor, false)), button("problem", "practice.problem", "problem", () => startProblem())),
       make("p", { class: "note", text: "practice.note" }));
   },
   update() {
