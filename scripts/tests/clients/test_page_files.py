@@ -359,17 +359,19 @@ class FilesTest(PageTest):
     def test_stored_games_are_searched_sorted_and_restored(self):
         names = "[...document.querySelectorAll('#games-list .col-black')].map((at) => at.textContent).join()"
         with self.open() as page:
-            for black, date, result in (("井山裕太", "2026-11-01", "B+R"), ("Jörg", "2025", "W+2.5"), ("ÉMILE", "2026-02-03", "0")):
-                self.inside(page, f"service.ask('saveGoban', {{ goban: '(;SZ[9]PB[{black}]DT[{date}]RE[{result}];B[ee])' }})")
+            for black, date, result, more in (("井山裕太", "2026-11-01", "B+R", "EV[Meijin]"), ("Jörg", "2025", "W+2.5", "PC[Köln]"), ("ÉMILE", "2026-02-03", "0", "C[A ladder]")):
+                self.inside(page, f"service.ask('saveGoban', {{ goban: '(;SZ[9]PB[{black}]DT[{date}]RE[{result}]{more};B[ee])' }})")
             page.press("#games")
             page.until(f"{names} === 'ÉMILE,Jörg,井山裕太'")
             page.until("document.querySelector('#games-list .thumbnail-black').getAttribute('d') !== ''")
-            for field, value, shown in (("text", "山", "井山裕太"), ("text", "emil", "ÉMILE"), ("text", "jorg", "Jörg"), ("text", "", "ÉMILE,Jörg,井山裕太"),
+            for field, value, shown in (("text", "山", "井山裕太"), ("text", "emil", "ÉMILE"), ("text", "jorg", "Jörg"), ("text", "MEIJIN 井山", "井山裕太"), ("text", "koln", "Jörg"), ("text", "ladder", "ÉMILE"), ("text", "2025", "Jörg"), ("text", "", "ÉMILE,Jörg,井山裕太"),
                                         ("from", "2026-01-01", "ÉMILE,井山裕太"), ("to", "2026-02-28", "ÉMILE"), ("from", "", "ÉMILE,Jörg"), ("to", "", "ÉMILE,Jörg,井山裕太"),
                                         ("winner", "white", "Jörg"), ("winner", "none", "ÉMILE"), ("winner", "", "ÉMILE,Jörg,井山裕太")):
                 page.value(f"(() => {{ const at = document.querySelector('#games-dialog form').{field}; at.value = '{value}';"
                            " at.dispatchEvent(new Event('input')); })()")
                 page.until(f"{names} === '{shown}'")
+            page.press("#games-dialog [data-order=event]")
+            page.until(f"{names}.endsWith('井山裕太')")
             page.press("#games-dialog [data-order=date]")
             page.until(f"{names} === '井山裕太,ÉMILE,Jörg'")
             page.press("#games-dialog [data-order=date]")
@@ -378,6 +380,23 @@ class FilesTest(PageTest):
             page.until(f"{names} === 'ÉMILE,井山裕太'")
             page.press("#toast-undo")
             page.until(f"{names} === 'Jörg,ÉMILE,井山裕太'")
+            # A tap anywhere on a row opens the game.
+            page.press("#games-list .col-moves")
+            page.until("!document.querySelector('dialog[open]') && document.getElementById('black-player').textContent.includes('Jörg')")
+
+    def test_games_are_listed_compactly_on_phones(self):
+        box = "document.querySelector('{}').getBoundingClientRect().{}".format
+        with self.open(width=390, height=844) as page:
+            for number in range(8):
+                self.inside(page, f"service.ask('saveGoban', {{ goban: '(;SZ[9]PB[Ada {number}]PW[Ben]EV[Cup]DT[2026-02-03]RE[B+3.5];B[ee])' }})")
+            page.press("#games")
+            page.until("document.querySelectorAll('#games-list tr').length === 8")
+            self.assertLess(page.value(box("#games-list tr", "height")), 105)
+            self.assertFalse(page.value("document.querySelector('#games-dialog .search details').open"))
+            page.press("#games-list .delete")
+            page.until("document.getElementById('toast')")
+            self.assertGreater(page.value(box("#toast", "width")), 360)
+            self.assertLess(page.value(box("#toast", "height")), 75)
 
     def test_deleted_game_returns_with_its_review(self):
         row = "document.querySelector('#games-list tr')"

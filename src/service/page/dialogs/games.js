@@ -15,7 +15,7 @@ import { t } from "/texts/texts.js";
 /** Number of rows that are added to the list at a time. */
 const CHUNK = 50;
 /** Columns of the table; all but the last ones can be sorted. */
-const COLUMNS = ["black", "white", "date", "result", "board", "moves"];
+const COLUMNS = ["black", "white", "event", "date", "result", "board", "moves"];
 
 let dialog;
 let form;
@@ -30,11 +30,11 @@ let opening = 0; // number of times that the dialog was opened
 function filters() {
   const labelled = (name, control) => make("label", {}, make("span", { text: `games.${name}` }), control);
   const results = [["", "games.result.all"], ...["black", "white", "none", "unknown"].map((value) => [value, `games.result.${value}`])];
-  return make("div", { class: "filters" },
-    labelled("player", make("input", { name: "text", type: "search", placeholder: "games.player.example" })),
-    labelled("from", make("input", { name: "from", type: "date" })), labelled("to", make("input", { name: "to", type: "date" })),
+  const more = make("div", { class: "filters" }, labelled("from", make("input", { name: "from", type: "date" })), labelled("to", make("input", { name: "to", type: "date" })),
     labelled("result", select({ name: "winner" }, results)),
     labelled("order", select({ name: "order" }, ORDERS.map((value) => [value, `games.order.${value}`]))));
+  const text = make("input", { name: "text", type: "search", label: "games.search", placeholder: "games.search.example" });
+  return make("div", { class: "search" }, text, make("details", {}, make("summary", { text: "games.filters" }), more));
 }
 
 function head() {

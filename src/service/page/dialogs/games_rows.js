@@ -41,14 +41,15 @@ const playersOf = ({ black, white, date }) => `${player(black) || "–"} – ${p
 
 /** Creates the row of a game. `removed(game)` is called after the game has been deleted. */
 export function rowOf(game, dialog, removed) {
-  const { black, white, date, result, size, moves } = game;
+  const { black, white, event, date, result, size, moves } = game;
   const cell = (name, text, kind = "") => make("td", { class: `col-${name}` },
     make("span", { class: `clip ${kind}`, "data-color": kind ? name : null }, text || "–"));
   const open = make("button", { type: "button", class: "open picture" }, thumbnail(boards.get(game.gobanId), size));
   const actions = make("td", { class: "col-actions" });
   const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", player(black), "player"), cell("white", player(white), "player"),
-    cell("date", dateText(date)), cell("result", result && resultText(result)), cell("board", size.join("×")), cell("moves", number(moves)), actions);
+    cell("event", event), cell("date", dateText(date)), cell("result", result && resultText(result)), cell("board", size.join("×")), cell("moves", number(moves)), actions);
   for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = player(game[name]);
+  row.querySelector(".col-event .clip").title = event;
   const button = (kind, work, ...content) => {
     const made = makeButton({ class: kind }, () => attemptHere(work), ...content);
     actions.append(made);
@@ -58,9 +59,11 @@ export function rowOf(game, dialog, removed) {
     await openStored(game.gobanId);
     dialog.close();
   };
-  open.addEventListener("click", () => attemptHere(show));
+  // The whole row opens the game; the picture does so for keyboards and screen readers.
+  row.addEventListener("click", ({ target }) => {
+    if (!target.closest("button:not(.open)")) attemptHere(show);
+  });
   name(open, "", t("games.open"), game);
-  name(button("open", show), t("games.open"), t("games.open"), game);
   nameReview(button("review", () => review(game)), game);
   const bin = button("delete plain", () => remove(game, removed), icon("remove"));
   name(bin, "", t("games.delete"), game);

@@ -33,15 +33,16 @@ function winner(result) {
   return /^(0|draw|jigo|void)/i.test(result) ? "none" : "unknown";
 }
 
-/** True if a game matches: `text` occurs in a name, the date is from `from` to `to`, `winner` has won; empty for all. */
+/** True if a game matches: all words of `text` occur in its names, its event, place, comment or date, the date is from `from` to `to`, `winner` has won; empty for all. */
 export function matches(game, { text, from, to, winner: wanted }) {
   if (wanted && winner(game.result) !== wanted) return false;
   if (from || to) {
     const [first, last] = days(game.date);
     if (!first || (from && last < from) || (to && first > to)) return false;
   }
-  const names = folded(`${game.black} ${game.white}`);
-  return folded(text).split(/\s+/).every((part) => names.includes(part));
+  const { black, white, event, place, comment, date } = game;
+  const texts = folded([black, white, event, place, comment, date].join(" "));
+  return folded(text).split(/\s+/).every((part) => texts.includes(part));
 }
 
 /** Values by which games are sorted. */
@@ -49,6 +50,7 @@ const KEYS = {
   added: ({ gobanId }) => gobanId,
   black: ({ black }) => folded(black),
   white: ({ white }) => folded(white),
+  event: ({ event }) => folded(event),
   date: ({ date }) => date,
   result: ({ result }) => [winner(result), result],
   board: ({ size }) => size[0] * size[1],
