@@ -88,6 +88,7 @@ files! {
     "dialogs/games.js";
     "dialogs/games_lost.js";
     "dialogs/games_rows.js";
+    "dialogs/install.js";
     "dialogs/new_game.js";
     "dialogs/paste.js";
     "dialogs/settings.js";
@@ -95,6 +96,7 @@ files! {
     "dialogs/shortcuts.js";
     "dialogs/token.js";
     "game/actions.js";
+    "game/answers.js";
     "game/autosave.js";
     "game/begin.js";
     "game/candidates.js";
@@ -102,6 +104,7 @@ files! {
     "game/edit.js";
     "game/file.js";
     "game/files.js";
+    "game/fingerprint.js";
     "game/game_list.js";
     "game/geometry.js";
     "game/guess.js";
@@ -120,10 +123,12 @@ files! {
     "game/sgf.js";
     "game/share.js";
     "game/slots.js";
+    "game/solved.js";
     "game/state.js";
     "game/tabs.js";
     "game/tree.js";
     "game/tree_edits.js";
+    "game/usual_rules.js";
     "panels/analysis.js";
     "panels/comment.js";
     "panels/edit_tools.js";

@@ -131,6 +131,36 @@ class UseTest(PageTest):
                                 ".map((name) => document.querySelector('#new-dialog form')[name].value)")
             self.assertEqual(values, ["both", "3", "9", "japanese", "6.5", "20"])
 
+    def test_new_games_have_the_usual_rules_of_the_language(self):
+        chosen = "['rules', 'komi'].map((name) => document.querySelector('#new-dialog form')[name].value).join(' ')"
+        with self.open() as page:
+            page.until(f"{chosen} === 'chinese-ogs 7.5'")
+            for tag, expected in (("ja", "japanese 6.5"), ("ko", "korean 6.5"), ("en", "chinese-ogs 7.5"), ("ja", "japanese 6.5")):
+                page.value(f"import('/texts/texts.js').then(({{ setLanguage }}) => setLanguage('{tag}'))")
+                page.until(f"{chosen} === '{expected}'")
+            # The game that is open at the first visit has them, too.
+            self.reload(page)
+            self.assertEqual(self.inside(page, "[state.game.settings.rules, state.game.settings.komi]"), ["japanese", 6.5])
+            # A choice of the user is kept.
+            self.begin(page, seat="both", rules="aga", komi=7.5)
+            page.value("import('/texts/texts.js').then(({ setLanguage }) => setLanguage('ko'))")
+            page.until(f"{chosen} === 'aga 7.5'")
+
+    INSTALL = "document.getElementById('install')"
+
+    def test_page_can_be_installed(self):
+        with self.open() as page:
+            page.value("(() => { const event = new Event('beforeinstallprompt', { cancelable: true }); window.asked = 0;"
+                       " event.prompt = () => { asked += 1; }; dispatchEvent(event); window.kept = event.defaultPrevented; })()")
+            page.until(f"kept && !{self.INSTALL}.hidden")
+            page.press("#install")
+            page.until(f"asked === 1 && {self.INSTALL}.hidden")
+            icons = page.value("fetch('/manifest.webmanifest').then((found) => found.json()).then(({ icons }) => Promise.all(icons.filter(({ type }) => type === 'image/png')"
+                               ".map(async ({ src, sizes }) => { const image = new Image(); image.src = src; await image.decode(); return `${image.width}x${image.height}` === sizes; })))")
+            self.assertEqual(icons, [True, True])
+            self.assertEqual(page.value("new Promise((done) => { const image = new Image(); image.onload = () => done(image.width);"
+                                        " image.src = document.querySelector('link[rel=apple-touch-icon]').href; })"), 180)
+
     def test_names_follow_the_language(self):
         names = "[...document.querySelectorAll('#cards .name')].map((at) => at.textContent).join('|')"
         with self.open() as page:

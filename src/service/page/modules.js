@@ -47,3 +47,4 @@ import "/dialogs/paste.js";
 import "/dialogs/settings.js";
 import "/dialogs/shortcuts.js";
 import "/dialogs/token.js";
+import "/dialogs/install.js";

@@ -7,6 +7,7 @@ import { changed, on } from "/core/store.js";
 import { recall, remember } from "/core/storage.js";
 import { choice, createDialog, field, opened } from "/dialogs/dialog.js";
 import { begin } from "/game/begin.js";
+import { usualRules } from "/game/usual_rules.js";
 import { attempt, isConnected, onReconnected, service } from "/service/service.js";
 import { rules as rulesName, t } from "/texts/texts.js";
 
@@ -64,7 +65,16 @@ function build() {
     if (["minutes", "periods"].includes(name)) noteClock();
     if (name === "level") nameLevel();
   });
-  on(["language"], names);
+  on(["language"], () => {
+    if (ruleSets && !recall("local", KEY)) presetRules();
+    names();
+  });
+}
+
+/** Selects the usual rules of the language. */
+function presetRules() {
+  form.rules.value = usualRules().rules;
+  usualKomi();
 }
 
 /** Sets the usual komi of the selected rules and handicap. */
@@ -132,7 +142,7 @@ async function fill() {
   form.rules.append(...rules.map(({ name }) => option(name)));
   ruleSets = rules;
   form.level.value = 5;
-  form.rules.value = "chinese-ogs";
+  presetRules();
   restore();
   names();
   changed("mode");

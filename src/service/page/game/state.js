@@ -5,9 +5,10 @@ import { changed } from "/core/store.js";
 import { service } from "/service/service.js";
 import { positionOf } from "/game/positions.js";
 import { Game } from "/game/tree.js";
+import { usualRules } from "/game/usual_rules.js";
 
 export const state = {
-  game: new Game({ size: [19, 19], komi: 7.5, rules: "chinese-ogs", black: "", white: "", playing: true }),
+  game: new Game({ size: [19, 19], ...usualRules(), black: "", white: "", playing: true }),
   humans: { black: true, white: false },
   level: 5,
   mode: "play", // "play", "score" (counting), "estimate", "edit", "guess" or "problem"
