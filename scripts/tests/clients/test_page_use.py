@@ -153,6 +153,9 @@ class UseTest(PageTest):
             page.value("(() => { const event = new Event('beforeinstallprompt', { cancelable: true }); window.asked = 0;"
                        " event.prompt = () => { asked += 1; }; dispatchEvent(event); window.kept = event.defaultPrevented; })()")
             page.until(f"kept && !{self.INSTALL}.hidden")
+            page.press("#settings")
+            page.until("!document.getElementById('setting-install').hidden")
+            page.press("#settings-dialog button.plain")
             page.press("#install")
             page.until(f"asked === 1 && {self.INSTALL}.hidden")
             icons = page.value("fetch('/manifest.webmanifest').then((found) => found.json()).then(({ icons }) => Promise.all(icons.filter(({ type }) => type === 'image/png')"

@@ -1,8 +1,10 @@
-// The button that installs the page as an app, while the browser offers it.
+// Buttons that install the page as an app, while the browser offers it: in the header, and in the settings, because the header
+// of phones has no room for another button.
 
-import { addAction } from "/core/actions.js";
+import { addAction, run } from "/core/actions.js";
+import { makeButton } from "/core/dom.js";
 import { addIcon } from "/core/icons.js";
-import { changed } from "/core/store.js";
+import { changed, on } from "/core/store.js";
 
 addIcon("install", "M7 3h10v18H7zM12 7v7M9.5 11.5L12 14l2.5-2.5M11 18h2");
 
@@ -30,3 +32,12 @@ addAction({
     await asked;
   },
 });
+
+/** Creates the button for the settings. */
+export function installButton() {
+  const button = makeButton({ id: "setting-install", text: "action.install.title", hidden: !offer }, () => run("install"));
+  on(["settings"], () => {
+    button.hidden = !offer;
+  });
+  return button;
+}

@@ -4,6 +4,7 @@ import { addAction } from "/core/actions.js";
 import { make } from "/core/dom.js";
 import { allSettings, set, settings } from "/core/settings.js";
 import { createDialog, field } from "/dialogs/dialog.js";
+import { installButton } from "/dialogs/install.js";
 import { chosenLanguage, setLanguage, TABLES } from "/texts/texts.js";
 
 let dialog = null;
@@ -56,7 +57,7 @@ function build() {
     const fields = shown.filter((setting) => setting.group === group).map((setting) => field(`setting.${setting.id}`, control(setting)));
     return groupBox(group, ...(group === "appearance" ? [languageField()] : []), ...fields);
   });
-  dialog = createDialog("settings-dialog", "setting.title", make("div", { class: "columns" }, ...boxes));
+  dialog = createDialog("settings-dialog", "setting.title", make("div", { class: "columns" }, ...boxes), installButton());
 }
 
 addAction({
