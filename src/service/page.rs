@@ -54,8 +54,8 @@ const fn content_type(name: &str) -> &'static str {
     }
 }
 
-// The PNG icons are drawn from `icon.svg` with `rsvg-convert -w 192 -h 192`. iOS rounds the corners of icons by itself, so
-// the one of 180 pixels has the option `-b '#dcb35c'`.
+// The PNG icons are drawn from `icon.svg` with `rsvg-convert -w 192 -h 192` and reduced to 64 colours. iOS rounds the
+// corners of icons by itself, so the icon of 180 pixels has the option `-b '#dcb35c'`.
 files! {
     "icon.svg";
     "icon-180.png";

@@ -41,7 +41,9 @@ class PageTest(unittest.TestCase):
         if folder := os.environ.get("HONINBO_PICTURES"):
             page.screenshot(os.path.join(folder, name))
 
-    READY = "document.querySelector('#board svg') && document.getElementById('facts')?.textContent"
+    # The page shows its game at once; the button for new games waits for the service.
+    READY = ("document.querySelector('#board svg') && document.getElementById('facts')?.textContent"
+             " && (!document.getElementById('new').disabled || document.querySelector('dialog[open]'))")
 
     def open(self, *options, **size):
         self.serve(*options)

@@ -1,5 +1,5 @@
-// Buttons that install the page as an app, while the browser offers it: in the header, and in the settings, because the header
-// of phones has no room for another button.
+// Buttons that install the page as an app, while the browser offers it: in the header, and in the settings, because the
+// header of phones has no room for another button.
 
 import { addAction, run } from "/core/actions.js";
 import { makeButton } from "/core/dom.js";

@@ -1,5 +1,5 @@
-// Answers in the file of a problem. Files mark branches as right or wrong in comments ("RIGHT", "Correct!", "正解", "Wrong.",
-// "失败") or by the properties TE (good move) and BM (bad move).
+// Answers in the file of a problem. Files mark branches as right or wrong in comments ("RIGHT", "Correct!", "正解",
+// "Wrong.", "失败") or by the properties TE (good move) and BM (bad move).
 
 /** Beginnings of comments on right and wrong moves; words in capitals can be anywhere. */
 const BEFORE = "^[\\s\"'*(（【「]*";
@@ -50,7 +50,7 @@ export const isFirst = (node) => following(node.parent)[0] === node;
 /** Returns the right continuation of the file, or its first one; undefined at the end. */
 export const bestOf = (node) => following(node).find((child) => leadsTo(child, "right")) ?? following(node)[0];
 
-/** Returns the answer of the file about a move of a problem that begins at `start`: "right", "wrong" or null. */
+/** Returns the file's answer about a move of a problem that begins at `start`: "right", "wrong" or null. */
 export function answerOf(start, node) {
   if (!isMarked(start) || !following(node.parent).includes(node)) return null;
   // Without marks for right moves, the first branch is right.

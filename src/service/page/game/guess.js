@@ -20,8 +20,8 @@ export let exercise = null;
 let timer = null;
 
 /**
- * Returns the moves of a game that can be guessed: its mistakes, or the moves after the current position; at the end of the
- * line, all its moves. `color` is "black", "white" or "both".
+ * Returns the moves of a game that can be guessed: its mistakes, or the moves after the current position; at the end of
+ * the line, all its moves. `color` is "black", "white" or "both".
  */
 export function guessable(game, color, onlyMistakes) {
   const fits = ({ move, parent }) => move && parent && move[1] !== "pass" && (color === "both" || color === move[0]);
@@ -112,8 +112,8 @@ function goOn(asked, index) {
 }
 
 /**
- * Returns the score so far: number of answers, mean losses of the guesses and of the played moves, and the numbers of best
- * moves, of moves of the game and of better moves.
+ * Returns the score so far: number of answers, mean losses of the guesses and of the played moves, and the numbers of
+ * best moves, of moves of the game and of better moves.
  */
 export function score() {
   const answers = exercise.answers.filter(Boolean);

@@ -47,7 +47,7 @@ function moved(game, node, before) {
 }
 
 /**
- * Returns the position after `node` as the service describes it, or null if the rules of the game are unknown to the page.
+ * Returns the position after `node` as the service describes it, or null if the page does not know the game's rules.
  * Throws an error if the last move is illegal, unless the node was read from a file.
  */
 export function positionOf(game, node) {

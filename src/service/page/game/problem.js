@@ -1,5 +1,6 @@
-// Life-and-death problems: the user tries moves in the current position. If the file of the game marks its branches as right
-// and wrong, they are the answers; otherwise, and for moves that are not in the file, the service proves or refutes them.
+// Life-and-death problems: the user tries moves in the current position. If the file of the game marks its branches as
+// right and wrong, they are the answers; otherwise, and for moves that are not in the file, the service proves or refutes
+// them.
 
 import { changed, on } from "/core/store.js";
 import { answerOf, bestOf, continues, isEnd, isFirst, isMarked, isProblem, lineOf } from "/game/answers.js";
@@ -10,18 +11,18 @@ import { position, state } from "/game/state.js";
 import { other } from "/game/tree.js";
 import { attempt, service } from "/service/service.js";
 
-/** Time limits of proofs, in seconds: of the first one, of the one that follows by itself, and of one that the user asks for. */
+/** Time limits of proofs in seconds: the first one, the one that follows by itself, and one that the user asks for. */
 const [USUAL, LONG, LONGEST] = [5, 30, 120];
 /** Maximum number of moves of a proof that are shown. */
 export const SHOWN = 12;
 const OPPOSITE = { live: "kill", kill: "live" };
 
 /**
- * The problem: `game`, `start` (node), `marked` (true if the file has answers), `color` and `goal` of the user, `solution`
- * (response of `solve` for the start), `searching` (true while a proof is being looked for), `seconds` of the latest search,
- * `phase` ("solving", "asking", "judging", "right", "wrong", "unproved", "solved" or "shown") and `said` (what happened last:
- * {vertex, reply, result, byFile}), `tree` (proved moves of the user in the current position, with replies), `added`
- * (functions that remove tried moves from the game), `stopper` (ends the search). Null if there is none.
+ * The problem: `game`, `start` (node), `marked` (true if the file has answers), `color` and `goal` of the user,
+ * `solution` (response of `solve` for the start), `searching` (true while a proof is being looked for), `seconds` of the
+ * latest search, `phase` ("solving", "asking", "judging", "right", "wrong", "unproved", "solved" or "shown") and `said`
+ * (what happened last: {vertex, reply, result, byFile}), `tree` (proved moves of the user in the current position, with
+ * replies), `added` (functions that remove tried moves from the game), `stopper` (ends the search). Null if there is none.
  */
 export let problem = null;
 /** Game of which the user does not want to solve the problem now. */
@@ -75,7 +76,7 @@ export async function startProblem(start = state.game.here) {
   if (problem === current && !current.solution?.proved) await prove(LONG);
 }
 
-/** Looks for a proof; meanwhile, the user can try moves if there are answers of the file or an earlier search has ended. */
+/** Looks for a proof. Meanwhile, the user can try moves if the file has answers or an earlier search has ended. */
 async function prove(seconds) {
   const current = problem;
   set({ searching: true, seconds });

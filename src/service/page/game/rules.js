@@ -2,9 +2,9 @@
 // the page steps through games and two players play without the service. A test compares both on many games.
 //
 // Points are numbered by rows from the upper left. A state is the position after a move: `cells` (1 Black, -1 White, 0
-// empty), `turn`, `ko` ([colour, point] or null), `passes`, `button` (true once it has been taken), `noResult`, `prisoners`,
-// `taken` (by colour, points at which its stones have been captured), `hash` of the stones, `key` for repetitions, `number`
-// of moves, `last` move and `previous` state.
+// empty), `turn`, `ko` ([colour, point] or null), `passes`, `button` (true once it has been taken), `noResult`,
+// `prisoners`, `taken` (by colour, points at which its stones have been captured), `hash` of the stones, `key` for
+// repetitions, `number` of moves, `last` move and `previous` state.
 
 /** Ko rule of the named rule sets, whether suicide is legal, and whether the first pass takes a button. */
 const SETS = {
@@ -85,7 +85,7 @@ function chainAt(cells, around, start) {
   return { stones, liberties };
 }
 
-/** Puts a stone on an empty point of `cells` and removes captured stones. Returns {captured, suicide, ko (a point or null)}. */
+/** Puts a stone on an empty point of `cells` and removes captured stones. Returns {captured, suicide, ko (or null)}. */
 function place(cells, around, value, point) {
   const captured = [];
   cells[point] = value;
@@ -121,8 +121,8 @@ export function checkLiberties(size, board, name) {
 }
 
 /**
- * Returns the state with the stones of `board`, a matrix. `color` makes the first move. `before`: state before a set-up, the
- * prisoners of which still count.
+ * Returns the state with the stones of `board`, a matrix. `color` makes the first move. `before`: state before a set-up,
+ * the prisoners of which still count.
  */
 export function startState(rules, size, board, color, before = null) {
   const cells = Int8Array.from(board.flat());
@@ -148,7 +148,7 @@ function objection(state, color, point) {
   const around = neighbours(size);
   // Only captures, suicide and stones on points of captured stones can break a rule.
   if (!taken[color][point] && around[point].some((at) => cells[at] === 0)) return null;
-  const result = place(Int8Array.from(cells), around, VALUES[color], point);
+  const result = place(cells.slice(), around, VALUES[color], point);
   if (result.suicide && (!rules.suicide || result.captured.length === 1)) return "suicide";
   if (ko && ko[0] === color && ko[1] === point) return "ko";
   if (!result.suicide && !taken[color][point]) return null;
@@ -180,7 +180,7 @@ function passState(state, color) {
 
 function stoneState(state, color, point) {
   const { rules, size, prisoners, taken } = state;
-  const cells = Int8Array.from(state.cells);
+  const cells = state.cells.slice();
   const result = place(cells, neighbours(size), VALUES[color], point);
   const { captured, suicide, ko } = result;
   const hash = hashAfter(state.hash, VALUES[color], point, result);
@@ -190,7 +190,7 @@ function stoneState(state, color, point) {
     number: state.number + 1, last: { color, point }, previous: state,
   };
   if (captured.length > 0) {
-    const points = Uint8Array.from(taken[owner]);
+    const points = taken[owner].slice();
     for (const stone of captured) points[stone] = 1;
     Object.assign(next, { prisoners: { ...prisoners, [owner]: prisoners[owner] + captured.length }, taken: { ...taken, [owner]: points } });
   }
