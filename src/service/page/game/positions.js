@@ -17,11 +17,8 @@ export const checkStones = (game, matrix) => checkLiberties(game.settings.size, 
 
 /** Returns the colour of the first move after the node with this index of a path, unless stones are set up before it. */
 function firstColor(path, index) {
-  for (const { move, setUp } of path.slice(index + 1, index + 3)) {
-    if (setUp) return undefined;
-    if (move) return move[0];
-  }
-  return undefined;
+  const next = path.find(({ move, setUp }, at) => at > index && (move || setUp));
+  return next?.setUp ? undefined : next?.move[0];
 }
 
 /** Returns the state of the set-up of a node, or of the empty board. */

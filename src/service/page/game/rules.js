@@ -21,9 +21,10 @@ const OCCURRENCES = 3;
 
 /** Returns the rule set with this name or in KataGo's notation, {ko, suicide, button}, or undefined if it is unknown. */
 export function ruleSet(name) {
-  if (name in SETS) return SETS[name];
   const [, ko] = /^ko(SIMPLE|POSITIONAL|SITUATIONAL)/.exec(name) ?? [];
-  return ko && { ko: ko.toLowerCase(), suicide: !name.includes("sui0"), button: name.includes("button1") };
+  // Equal rules are the same object.
+  if (ko) SETS[name] ??= { ko: ko.toLowerCase(), suicide: !name.includes("sui0"), button: name.includes("button1") };
+  return SETS[name];
 }
 
 const opposite = { black: "white", white: "black" };
