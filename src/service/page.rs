@@ -70,6 +70,7 @@ files! {
     "core/actions.js";
     "core/dom.js";
     "core/icons.js";
+    "core/input.js";
     "core/message.js";
     "core/settings.js";
     "core/storage.js";
@@ -88,6 +89,7 @@ files! {
     "dialogs/shortcuts.js";
     "dialogs/token.js";
     "game/actions.js";
+    "game/answers.js";
     "game/autosave.js";
     "game/begin.js";
     "game/candidates.js";
@@ -112,6 +114,7 @@ files! {
     "game/slots.js";
     "game/state.js";
     "game/tabs.js";
+    "game/take_back.js";
     "game/tree.js";
     "game/tree_edits.js";
     "panels/analysis.js";

@@ -6,6 +6,7 @@
 // list for each layer in one view (see `board/view.js`), colours only in the style sheet.
 
 import { svg } from "/core/dom.js";
+import { hasKeyboardFocus } from "/core/input.js";
 import { columnName, rowName, starPoints } from "/game/geometry.js";
 import { Layers } from "/board/layers.js";
 import { arrowHead } from "/board/marks.js";
@@ -49,6 +50,11 @@ export class Board {
     this.svg.setAttribute("aria-label", view.label);
     this.svg.setAttribute("aria-roledescription", view.role);
     this.layers.show(this.#whole());
+  }
+
+  /** Moves the focus to the board, with a cursor if the user works by keyboard. */
+  focus() {
+    this.svg.focus();
   }
 
   /** Plays the point that a finger has aimed at. */
@@ -114,6 +120,7 @@ export class Board {
     let pointer = "mouse";
     drawn.addEventListener("pointerdown", (event) => {
       pointer = event.pointerType;
+      if (this.cursor) this.#moveCursor(null);
     });
     drawn.addEventListener("click", (event) => {
       const place = this.#at(event);
@@ -167,7 +174,8 @@ export class Board {
 
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    // After mouse use, the arrow keys step through the game, as everywhere on the page.
+    const step = hasKeyboardFocus() && { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (step) {
       const [width, height] = this.size;
       const [column, row] = this.cursor ?? [Math.floor(width / 2) - step[0], Math.floor(height / 2) - step[1]];
@@ -178,6 +186,8 @@ export class Board {
       this.handlers.play(...this.cursor);
     } else if (event.key === "Escape" && this.touched) {
       this.#aimAt(null);
+    } else if (event.key === "Escape" && this.cursor) {
+      this.svg.blur();
     } else {
       return;
     }

@@ -13,6 +13,7 @@
 // - `line`: a variation as numbered stones, [{at, color, text}]
 // - `coordinates`, `confirm`, `natural`: settings
 
+import { addAction } from "/core/actions.js";
 import { byId } from "/core/dom.js";
 import { say } from "/core/message.js";
 import { settings } from "/core/settings.js";
@@ -44,12 +45,18 @@ export function createBoard() {
       changed("aim");
     },
   });
+  byId("skip").addEventListener("click", focusBoard);
   on(["position", "analysis", "mode", "game", "result", "tree", "settings", "language", "hover", "connection"], draw);
 }
 
 const hovering = [];
 /** Calls `listener(place)` when the pointer or the cursor moves to another point, or leaves the board (null). */
 export const onHover = (listener) => hovering.push(listener);
+
+/** Moves the focus to the board. */
+export const focusBoard = () => board.focus();
+
+addAction({ id: "focus-board", keys: ["b"], run: focusBoard });
 
 /** Plays the point that a tap has aimed at. */
 export const confirmAim = () => board.confirm();

@@ -2,8 +2,9 @@
 
 import { addAction } from "/core/actions.js";
 import { make, makeButton, write } from "/core/dom.js";
+import { icon } from "/core/icons.js";
 import { on } from "/core/store.js";
-import { createDialog } from "/dialogs/dialog.js";
+import { closeButton, createDialog } from "/dialogs/dialog.js";
 import { importAll, openOther } from "/game/files.js";
 import { state } from "/game/state.js";
 import { attempt } from "/service/service.js";
@@ -20,13 +21,13 @@ function described({ name, event, black, white, date, result }) {
   return { title, facts: [...others, date && dateText(date), result && resultText(result)].filter(Boolean).join(" · ") };
 }
 
-function row(titles, index, current) {
+function row(titles, index, current, isSolved) {
   const { title, facts } = described(titles);
   const button = makeButton({ class: "collection-row" }, () => {
     dialog.close();
     openOther(index);
   }, make("span", { class: "collection-number" }, number(index + 1)),
-  make("span", { class: "collection-text" }, make("span", { class: "clip" }, title || t("collection.game", { number: index + 1 })), make("span", { class: "clip note" }, facts)));
+  make("span", { class: "collection-text" }, make("span", { class: "clip" }, title || t("collection.game", { number: index + 1 })), make("span", { class: "clip note" }, facts)), ...(isSolved ? [make("span", { class: "solved", role: "img", label: "collection.solved" }, icon("check"))] : []));
   if (index === current) button.setAttribute("aria-current", "true");
   return make("li", {}, button);
 }
@@ -40,14 +41,14 @@ function build() {
     attempt(() => importAll(titles.map((_, game) => ({ ...field, game }))));
   });
   dialog = createDialog("collection-dialog", "collection.title", count, list,
-    make("div", { class: "row spread" }, all, make("button", { value: "cancel", text: "dialog.close" })));
+    make("div", { class: "row spread" }, all, closeButton()));
 }
 
 function open() {
   if (!dialog) build();
-  const { titles, index } = state.game.collection;
+  const { titles, index, solved } = state.game.collection;
   write(count, t("collection.count", { n: titles.length }));
-  list.replaceChildren(...titles.map((title, at) => row(title, at, index)));
+  list.replaceChildren(...titles.map((title, at) => row(title, at, index, solved.has(at))));
   if (!dialog.open) dialog.showModal();
   list.children[index].firstChild.focus();
 }

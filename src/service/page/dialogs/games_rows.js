@@ -122,7 +122,7 @@ async function remove(game, removed) {
     changed("library");
   });
   undoable({
-    text: "undone.deleteGame", params: { players: playersOf(game) }, redo: change(erase),
+    scope: "library", text: "undone.deleteGame", params: { players: playersOf(game) }, redo: change(erase),
     undo: change(async () => {
       gobanId = await restore(gobanId, goban);
     }),

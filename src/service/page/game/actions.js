@@ -2,11 +2,9 @@
 
 import { say } from "/core/message.js";
 import { addAction } from "/core/actions.js";
-import { changed } from "/core/store.js";
-import { removeClocks } from "/game/begin.js";
 import { cancelEditing, startEditing } from "/game/edit.js";
-import { analyse, answer, canCount, count, estimate, go, leaveMode, move, play, resign, show } from "/game/play.js";
-import { againstEngine, isOwn, state } from "/game/state.js";
+import { analyse, canCount, count, estimate, go, leaveMode, move, play, resign, show } from "/game/play.js";
+import { againstEngine, state } from "/game/state.js";
 
 const here = () => state.game.here;
 /** True if a position before the user's own turn is skipped: in games against the engine, where the user cannot move. */
@@ -21,7 +19,7 @@ function next() {
 }
 
 /** Returns the previous node, back to the user's turn. */
-function previous() {
+export function previous() {
   let node = here().parent;
   while (node?.parent && skipped(node)) node = node.parent;
   return node;
@@ -30,10 +28,22 @@ function previous() {
 export const hasParent = () => Boolean(here().parent);
 export const hasChild = () => here().children.length > 0;
 
-addAction({ id: "first", slot: "navigation", order: 1, icon: "first", keys: ["Home"], enabled: hasParent, run: () => go(state.game.root) });
-addAction({ id: "back", slot: "navigation", order: 2, icon: "back", keys: ["ArrowLeft"], enabled: hasParent, run: () => go(previous()) });
-addAction({ id: "forward", slot: "navigation", order: 3, icon: "forward", keys: ["ArrowRight"], enabled: hasChild, run: () => go(next()) });
-addAction({ id: "last", slot: "navigation", order: 4, icon: "last", keys: ["End"], enabled: hasChild, run: () => go(state.game.line().at(-1)) });
+/** Says which position is shown after `node`. */
+export function sayPosition(node) {
+  const number = state.game.numberOf(node);
+  if (node.move) say("said.position", { number, color: node.move[0], vertex: node.move[1] });
+  else say("facts.move", { number });
+}
+
+function visit(node) {
+  sayPosition(node);
+  return go(node);
+}
+
+addAction({ id: "first", slot: "navigation", order: 1, icon: "first", keys: ["Home"], enabled: hasParent, run: () => visit(state.game.root) });
+addAction({ id: "back", slot: "navigation", order: 2, icon: "back", keys: ["ArrowLeft"], enabled: hasParent, run: () => visit(previous()) });
+addAction({ id: "forward", slot: "navigation", order: 3, icon: "forward", keys: ["ArrowRight"], enabled: hasChild, run: () => visit(next()) });
+addAction({ id: "last", slot: "navigation", order: 4, icon: "last", keys: ["End"], enabled: hasChild, run: () => visit(state.game.line().at(-1)) });
 
 const idle = () => state.mode !== "edit" && state.mode !== "score" && !state.busy;
 
@@ -42,26 +52,6 @@ addAction({
   run: () => {
     leaveMode();
     return play(here().position.color, "pass");
-  },
-});
-
-addAction({
-  id: "undo", slot: "play", order: 2, icon: "undo", keys: ["u"], enabled: () => hasParent() || state.game.over,
-  run: async () => {
-    const { game } = state;
-    // Before the first move, undo can still take back a resignation or a loss on time.
-    const to = previous() ?? game.here;
-    if (game.settings.playing) game.settings.result = "";
-    changed("result");
-    // After a loss on time the game continues without clocks.
-    if (state.clocks?.flagged) removeClocks();
-    state.lostTurns = { black: 0, white: 0 };
-    game.takeBack(to);
-    await go(to);
-    if (!to.position) return;
-    say("said.undone");
-    if (isOwn(to.position.color)) state.clocks?.turn(to.position.color);
-    else await answer();
   },
 });
 

@@ -32,12 +32,13 @@ export function fileName({ settings: { date, black, white } }) {
 
 /**
  * Opens the game in a field of a request. `texts(count)`: texts about it, from the number of games in the file.
- * `collection`: the file, if it is known to have several games: `field`, `titles` of all games, `index` of this one.
+ * `collection`: the file, if it is known to have several games: `field`, `titles` of all games, `index` of this one, and `solved`,
+ * the indices of solved problems.
  */
 async function open(field, texts, collection = null) {
   await attempt(async () => {
     const { game, others, titles, warnings } = await read(field, Boolean(collection));
-    game.collection = collection ?? (titles && { field, titles, index: 0 });
+    game.collection = collection ?? (titles && { field, titles, index: 0, solved: new Set() });
     await go(game.root);
     save();
     if (titles) changed("collection");

@@ -8,9 +8,13 @@ import { analyse, go, leaveMode, pointHandlers, stopAnalysis } from "/game/play.
 import { mistakes } from "/game/review_data.js";
 import { state } from "/game/state.js";
 
+/** Time for which a right answer is shown before the next question, in milliseconds. */
+const PACE = 1600;
+let timer = null;
+
 /**
  * The exercise: `game`, `nodes` (moves to guess), `index`, `answers` ({node, vertex, lost, played, best} by index),
- * `judging` (true while a guess is being judged). Null if there is none.
+ * `judging` (true while a guess is being judged), `before` (node that was shown before it). Null if there is none.
  */
 export let exercise = null;
 
@@ -21,22 +25,39 @@ export function guessable(game, color, onlyMistakes) {
   return game.line().filter(fits);
 }
 
+/** Returns the moves to guess from the current position on, or all of them if none follows. */
+export function fromHere(nodes) {
+  const passed = new Set(state.game.path());
+  const following = nodes.filter((node) => !passed.has(node));
+  return following.length > 0 ? following : nodes;
+}
+
 /** Starts an exercise with these moves. */
 export async function startGuessing(nodes) {
-  exercise = { game: state.game, nodes, index: 0, answers: [], judging: false };
+  exercise = { game: state.game, nodes, index: 0, answers: [], judging: false, before: state.game.here };
   await ask();
 }
 
-/** Ends the exercise. */
-export function endGuessing() {
+/** Ends the exercise, and shows the score if questions have been answered. In the same game, returns to where it began. */
+export async function endGuessing() {
+  const { game, before, index, nodes, answers } = exercise;
+  clearTimeout(timer);
   if (state.mode === "guess") leaveMode();
+  const isOpen = game === state.game;
+  if (isOpen && index < nodes.length && answers.length > 0) {
+    exercise.index = nodes.length;
+    changed("guess", "mode");
+    return;
+  }
   exercise = null;
   changed("guess", "mode");
-  analyse();
+  if (isOpen && game.contains(before)) await go(before);
+  else analyse();
 }
 
 /** Shows the position of the current question. */
 export async function ask() {
+  clearTimeout(timer);
   const { nodes, index } = exercise;
   const node = nodes[index];
   if (!node) {
@@ -79,9 +100,12 @@ pointHandlers.guess = async (column, row) => {
   asked.judging = false;
   changed("guess");
   if (exercise !== asked || asked.index !== index || state.mode !== "guess" || lost === undefined || played === undefined) return;
-  asked.answers[index] = { node, vertex, lost, played, best: found.moves[0]?.vertex ?? null };
+  const best = found.moves[0]?.vertex ?? null;
+  asked.answers[index] = { node, vertex, lost, played, best };
   say("");
   changed("guess", "mode");
+  // After the best move, or the one of the game, there is nothing to compare.
+  if (vertex === best || vertex === node.move[1]) timer = setTimeout(() => exercise === asked && asked.index === index && state.mode === "guess" && nextQuestion(), PACE);
 };
 
 /** Returns the score so far: number of answers, mean losses of the guesses and of the played moves, best moves found. */

@@ -146,11 +146,13 @@ export async function play(color, vertex) {
   changed("mode");
   if (!known) return;
   const before = game.here;
+  const isNew = !before.children.includes(node);
   game.take(node);
   state.hovered = null;
   say("said.played", { color, vertex });
   state.moved = { node, before };
   changed("tree", "moved");
+  for (const listener of playedListeners) listener({ game, node, before, isNew });
   state.clocks?.turn(known.ended ? null : known.color);
   analyse();
   await show();
@@ -158,6 +160,10 @@ export async function play(color, vertex) {
   else if (known.ended) await count();
   else await answer();
 }
+
+const playedListeners = [];
+/** Calls `listener({game, node, before, isNew})` after each move; `before` is the node before the move's node. */
+export const onPlayed = (listener) => playedListeners.push(listener);
 
 /** Lets the engine move if it is its turn. */
 export async function answer() {
@@ -214,10 +220,11 @@ function repeated() {
 export function resign(color) {
   const { game } = state;
   if (game.settings.result) return;
-  end(`${letter(other(color))}+R`, "said.resigns", { color });
+  const result = `${letter(other(color))}+R`;
+  end(result, "said.resigns", { color });
   if (!isOwn(color)) return;
   undoable({
-    text: "undone.resign",
+    scope: game, text: "undone.resign", resigned: true, applies: () => game.over && game.settings.result === result,
     undo: async () => {
       if (game !== state.game) return;
       game.settings.result = "";
@@ -242,12 +249,11 @@ export function end(result, key, params) {
   show();
 }
 
-/** True if the stones on the board can be counted: at the end of a game, or of a line of a game record. */
+/** True if the stones on the board can be counted: after two passes, and at the end of the main line of a game record. */
 export function canCount() {
-  const { game } = state;
-  const { here } = game;
+  const { game, game: { here } } = state;
   if (!here.position) return false;
-  return here.position.ended || (!game.settings.playing && here.children.length === 0);
+  return here.position.ended || (!game.settings.playing && here.children.length === 0 && here.recorded && game.sideSteps().length === 0);
 }
 
 /**

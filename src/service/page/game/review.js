@@ -8,8 +8,9 @@ import { changed, on } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { inTurns } from "/game/candidates.js";
 import { store } from "/game/library.js";
+import { returnToMainLine } from "/game/navigation.js";
 import { analyse, go } from "/game/play.js";
-import { attach, fits, mistakes } from "/game/review_data.js";
+import { attach, fits, gradedMoves, mistakes } from "/game/review_data.js";
 import { againstEngine, state } from "/game/state.js";
 import { openTab } from "/game/tabs.js";
 import { attempt, onReconnected, service } from "/service/service.js";
@@ -162,6 +163,8 @@ export async function review() {
       game.settings.playing = false;
       changed("result", "mode");
     }
+    // The graph and the slider show the line that is reviewed.
+    if (game === state.game) await returnToMainLine();
     say("said.reviewing");
     const found = await reviewStored(gobanId);
     if (!found) {
@@ -169,7 +172,7 @@ export async function review() {
       return;
     }
     rememberReview(game);
-    if (game === state.game) say("said.reviewed", { n: mistakes(game).length });
+    if (game === state.game) say("said.reviewed", { n: gradedMoves(game, "mistake").length });
   });
 }
 
@@ -222,12 +225,16 @@ export function addVariation(node, color, vertices) {
   const remove = game.attach(last);
   if (!remove) return;
   undoable({
-    text: "undone.variation",
+    scope: game, text: "undone.variation",
     undo: async () => {
       if (game !== state.game) return;
       remove();
       changed("tree");
       await go(game.here);
+    },
+    redo: () => {
+      game.attach(last);
+      changed("tree");
     },
   });
   changed("tree");

@@ -4,7 +4,7 @@ import { make, makeButton } from "/core/dom.js";
 import { addIcon, icon } from "/core/icons.js";
 import { set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
-import { guessable, startGuessing } from "/game/guess.js";
+import { fromHere, guessable, startGuessing } from "/game/guess.js";
 import { startProblem } from "/game/problem.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
@@ -31,7 +31,7 @@ addPanel({
     color.addEventListener("change", () => set("guessColor", color.value));
     root.append(make("div", { class: "row spread" }, make("h2", { text: "practice.label" }), color),
       make("div", { class: "tools" }, button("mistakes", "practice.mistakes", "turning", () => startGuessing(moves(true))),
-        button("moves", "practice.moves", "help", () => startGuessing(moves(false))), button("problem", "practice.problem", "problem", () => startProblem())),
+        button("moves", "practice.moves", "help", () => startGuessing(fromHere(moves(false)))), button("problem", "practice.problem", "problem", () => startProblem())),
       make("p", { class: "note", text: "practice.note" }));
   },
   update() {
