@@ -29,6 +29,8 @@ pub struct GameInfo {
     pub rules: String,
     /// Number of moves in the main line that can be played.
     pub moves: usize,
+    pub event: String,
+    pub place: String,
 }
 
 /// A game read from a client or the store.
@@ -38,6 +40,13 @@ pub struct SingleGame {
     pub info: GameInfo,
     /// Warnings about the game. It may end before a move that cannot be played.
     pub warnings: Vec<Warning>,
+}
+
+/// Returns the text of a property of the root node, or an empty text.
+pub(super) fn root_text(tree: &GameTree, property: &str) -> String {
+    let value = tree.node(tree.root()).value(property);
+    let text = value.map(Value::simple_text).unwrap_or_default();
+    text.chars().take(MAX_TEXT_CHARS).collect()
 }
 
 /// Parses a source that contains exactly one game, and plays its moves up to the first one that is not possible.
@@ -56,11 +65,7 @@ pub fn read_single_game(
     if !others.is_empty() {
         return Err(SgfInputError::MultipleGames(others.len() + 1));
     }
-    let root = tree.node(tree.root());
-    let text = |name| {
-        let text = root.value(name).map(Value::simple_text).unwrap_or_default();
-        text.chars().take(MAX_TEXT_CHARS).collect::<String>()
-    };
+    let text = |name| root_text(&tree, name);
     let nodes = tree.main_line().map(|id| tree.node(id));
     let moves = nodes.map(|node| ["B", "W"].iter().filter(|name| node.has(name)).count());
     let moves = moves.sum();
@@ -78,6 +83,8 @@ pub fn read_single_game(
         komi: record.rules().komi.points(),
         rules: text("RU"),
         moves: part.moves_played,
+        event: text("EV"),
+        place: text("PC"),
     };
     let warnings = Warning::for_game(warning, &part);
     Ok(SingleGame {

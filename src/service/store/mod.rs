@@ -82,7 +82,7 @@ pub struct Store {
     busy_timeout: Duration,
 }
 
-const COLUMNS: &str = "id, black, white, date, result, width, height, komi, rules, moves, \
+const COLUMNS: &str = "id, black, white, date, result, width, height, komi, rules, moves, event, place, \
      EXISTS (SELECT 1 FROM reviews WHERE reviews.game = games.id)";
 
 impl Store {
@@ -213,14 +213,21 @@ impl Store {
     /// # Errors
     /// Returns an error, leaving the store unchanged, if the game cannot be written.
     pub fn save(&self, sgf: &str, info: &GameInfo) -> Result<(i64, bool), StoreError> {
-        let digest = Sha256::digest(sgf.as_bytes());
+        self.write(|transaction| save_game(transaction, sgf, info))
+    }
+
+    /// Saves several games at once, and returns the number of those that are new.
+    ///
+    /// # Errors
+    /// Returns an error, leaving the store unchanged, if a game cannot be written.
+    pub fn save_all(&self, games: &[(String, GameInfo)]) -> Result<usize, StoreError> {
         self.write(|transaction| {
-            if let Some(id) = id_with_digest(transaction, &digest)? {
-                return Ok((id, false));
+            let mut new_count = 0;
+            for (sgf, info) in games {
+                let (_, is_new) = save_game(transaction, sgf, info)?;
+                new_count += usize::from(is_new);
             }
-            let id = insert_game(transaction, None, &digest, info)?;
-            insert_text(transaction, id, sgf)?;
-            Ok((id, true))
+            Ok(new_count)
         })
     }
 
@@ -412,6 +419,21 @@ fn id_with_digest(
         .optional()
 }
 
+/// Inserts a game unless its text is stored already. Returns its id, and true if it is new.
+fn save_game(
+    transaction: &Transaction<'_>,
+    sgf: &str,
+    info: &GameInfo,
+) -> Result<(i64, bool), StoreError> {
+    let digest = Sha256::digest(sgf.as_bytes());
+    if let Some(id) = id_with_digest(transaction, &digest)? {
+        return Ok((id, false));
+    }
+    let id = insert_game(transaction, None, &digest, info)?;
+    insert_text(transaction, id, sgf)?;
+    Ok((id, true))
+}
+
 /// Replaces the metadata of a game. Returns the number of games changed: 0 if the game does not exist.
 fn update_game(
     transaction: &Transaction<'_>,
@@ -422,8 +444,8 @@ fn update_game(
     let values = metadata_values(digest, info);
     transaction
         .prepare_cached(
-            "UPDATE games SET (digest, black, white, date, result, width, height, komi, rules, moves)
-             = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) WHERE id = ?11",
+            "UPDATE games SET (digest, black, white, date, result, width, height, komi, rules, moves, event, place)
+             = (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) WHERE id = ?13",
         )?
         .execute(params_from_iter(values.into_iter().chain([id.into()])))
 }
@@ -437,8 +459,8 @@ fn insert_game(
 ) -> Result<i64, rusqlite::Error> {
     transaction
         .prepare_cached(
-            "INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves, id)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT INTO games (digest, black, white, date, result, width, height, komi, rules, moves, event, place, id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?
         .execute(params_from_iter(
             metadata_values(digest, info).into_iter().chain([id.into()]),
@@ -471,8 +493,8 @@ fn insert_review(
     Ok(())
 }
 
-/// Returns the values of the columns of `games` from `digest` to `moves`.
-fn metadata_values(digest: &[u8], info: &GameInfo) -> [Value; 10] {
+/// Returns the values of the columns of `games` from `digest` to `place`.
+fn metadata_values(digest: &[u8], info: &GameInfo) -> [Value; 12] {
     [
         digest.to_vec().into(),
         info.black.clone().into(),
@@ -484,6 +506,8 @@ fn metadata_values(digest: &[u8], info: &GameInfo) -> [Value; 10] {
         info.komi.into(),
         info.rules.clone().into(),
         (info.moves as i64).into(),
+        info.event.clone().into(),
+        info.place.clone().into(),
     ]
 }
 
@@ -500,8 +524,10 @@ fn game_from_row(row: &Row<'_>) -> Result<StoredGameInfo, rusqlite::Error> {
             komi: row.get(7)?,
             rules: row.get(8)?,
             moves: number(9)?,
+            event: row.get(10)?,
+            place: row.get(11)?,
         },
-        has_review: row.get(10)?,
+        has_review: row.get(12)?,
     })
 }
 

@@ -1,12 +1,15 @@
 //! Database tables, and migrations from earlier versions.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::{BUSY_TIMEOUT, StoreError};
+use super::game_info::root_text;
+use crate::sgf::parse_text;
 
 /// Migrations, each from one version to the next. The first one creates the tables. Released migrations must not be
 /// changed.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE games (
         id     INTEGER PRIMARY KEY AUTOINCREMENT,
         digest BLOB NOT NULL UNIQUE,
@@ -33,7 +36,15 @@ const MIGRATIONS: [&str; 1] = ["
         visits INTEGER NOT NULL,
         body   TEXT NOT NULL
     ) STRICT;
-"];
+",
+    "
+    ALTER TABLE games ADD COLUMN event TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN place TEXT NOT NULL DEFAULT '';
+",
+];
+
+/// Last version whose games have no event and place in the metadata.
+const BEFORE_EVENTS: usize = 1;
 
 /// Configures a connection and migrates the tables to the current version.
 ///
@@ -54,8 +65,27 @@ pub fn configure_and_migrate(connection: &mut Connection) -> Result<(), StoreErr
     for migration in &MIGRATIONS[current..] {
         transaction.execute_batch(migration)?;
     }
+    if current == BEFORE_EVENTS {
+        fill_events(&transaction)?;
+    }
     transaction.pragma_update(None, "user_version", MIGRATIONS.len())?;
     transaction.commit()?;
+    Ok(())
+}
+
+/// Fills the columns that the migration to the next version after [`BEFORE_EVENTS`] has added.
+fn fill_events(connection: &Connection) -> Result<(), StoreError> {
+    let mut read = connection.prepare("SELECT game, sgf FROM files")?;
+    let mut write = connection.prepare("UPDATE games SET event = ?2, place = ?3 WHERE id = ?1")?;
+    let mut rows = read.query([])?;
+    while let Some(row) = rows.next()? {
+        let (id, sgf): (i64, Vec<u8>) = (row.get(0)?, row.get(1)?);
+        // The game can also be loaded if its metadata cannot be read.
+        if let Ok(parsed) = parse_text(&String::from_utf8_lossy(&sgf)) {
+            let tree = parsed.first_game();
+            write.execute(params![id, root_text(tree, "EV"), root_text(tree, "PC")])?;
+        }
+    }
     Ok(())
 }
 
@@ -89,7 +119,7 @@ pub fn check_content(connection: &Connection) -> Result<(), StoreError> {
 /// Returns [`StoreError::Damaged`] if a table cannot be read.
 pub fn check_tables(connection: &Connection) -> Result<(), StoreError> {
     for query in [
-        "SELECT id, digest, black, white, date, result, width, height, komi, rules, moves FROM games LIMIT 1",
+        "SELECT id, digest, black, white, date, result, width, height, komi, rules, moves, event, place FROM games LIMIT 1",
         "SELECT game, sgf FROM files LIMIT 1",
         "SELECT game, visits, body FROM reviews LIMIT 1",
     ] {

@@ -19,7 +19,7 @@ const outside = (lines) => 0.55 + 0.0132 * lines;
 /** Layers that follow the pointer and the cursor. */
 const POINTER_LAYERS = ["aim", "cursor"];
 /** Points smaller than this, in CSS pixels, need a second tap. */
-const SMALL = 24;
+const SMALL = 30;
 
 export class Board {
   /**
@@ -128,7 +128,10 @@ export class Board {
       if (pointer !== "mouse" && this.#aimsFirst()) this.#tap(place);
       else this.handlers.play(...place);
     });
-    drawn.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.#point(this.#at(event)));
+    drawn.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse") this.#point(this.#at(event));
+      else if (this.touched) this.#drag(this.#at(event));
+    });
     drawn.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.#point(null));
     drawn.addEventListener("keydown", (event) => this.#key(event));
     drawn.addEventListener("blur", () => this.#moveCursor(null));
@@ -159,9 +162,15 @@ export class Board {
   #aimAt(place) {
     this.aim = place && this.view.matrix[place[1]][place[0]] === 0 ? place : null;
     this.touched = Boolean(this.aim);
+    this.svg.classList.toggle("aiming", this.touched);
     this.#refresh();
     this.handlers.aimed(this.aim);
     this.handlers.hover(this.aim);
+  }
+
+  /** Follows a finger that aims. */
+  #drag(place) {
+    if (place && String(place) !== String(this.aim) && this.view.matrix[place[1]][place[0]] === 0) this.#aimAt(place);
   }
 
   /** Follows the mouse. */

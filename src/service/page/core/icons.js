@@ -13,6 +13,8 @@ const PATHS = {
   first: "M6 5v14M18 5l-9 7 9 7z",
   back: "M16 5l-9 7 9 7z",
   forward: "M8 5l9 7-9 7z",
+  "previous-mistake": "M12 6l-8 6 8 6zM18 5v9M18 18.5v.5",
+  "next-mistake": "M12 6l8 6-8 6zM6 5v9M6 18.5v.5",
   last: "M18 5v14M6 5l9 7-9 7z",
   "main-line": "M4 18h16M8 14l-4 4 4 4M20 18V9a4 4 0 0 0-4-4H9",
   pass: "M5 12h14M13 6l6 6-6 6",

@@ -31,11 +31,14 @@ let opening = 0; // number of times that the dialog was opened
 function filters() {
   const labelled = (name, control) => make("label", {}, make("span", { text: `games.${name}` }), control);
   const results = [["", "games.result.all"], ...["black", "white", "none", "unknown"].map((value) => [value, `games.result.${value}`])];
-  return make("div", { class: "filters" },
-    labelled("player", make("input", { name: "text", type: "search", placeholder: "games.player.example" })),
+  const search = labelled("search", make("input", { name: "text", type: "search", placeholder: "games.search.example" }));
+  const others = make("div", { class: "filters" },
     labelled("from", make("input", { name: "from", type: "date" })), labelled("to", make("input", { name: "to", type: "date" })),
     labelled("result", select({ name: "winner" }, results)),
     labelled("order", select({ name: "order" }, ORDERS.map((value) => [value, `games.order.${value}`]))));
+  // On phones, the filters would take the place of the games.
+  const details = make("details", { id: "games-filters", open: !matchMedia("(max-width: 56rem)").matches }, make("summary", { text: "games.filters" }), others);
+  return make("div", { class: "search" }, search, details);
 }
 
 function head() {

@@ -37,18 +37,21 @@ export async function attemptHere(work) {
 /** Forgets the final positions of games, which may have changed. */
 export const forgetThumbnails = () => boards.clear();
 
-const playersOf = ({ black, white, date }) => `${player(black) || "–"} – ${player(white) || "–"}${date ? `, ${dateText(date)}` : ""}`;
+/** Returns the name of a player, or of the colour. */
+const nameOf = (game, color) => player(game[color]) || t(`color.${color}`);
+const playersOf = (game) => `${nameOf(game, "black")} – ${nameOf(game, "white")}${game.date ? `, ${dateText(game.date)}` : ""}`;
 
 /** Creates the row of a game. `removed(game)` is called after the game has been deleted. */
 export function rowOf(game, dialog, removed) {
-  const { black, white, date, result, size, moves } = game;
+  const { date, result, size, moves } = game;
   const cell = (name, text, kind = "") => make("td", { class: `col-${name}` },
     make("span", { class: `clip ${kind}`, "data-color": kind ? name : null }, text || "–"));
   const open = make("button", { type: "button", class: "open picture" }, thumbnail(boards.get(game.gobanId), size));
   const actions = make("td", { class: "col-actions" });
-  const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", player(black), "player"), cell("white", player(white), "player"),
+  const event = [game.event, game.round, game.place].filter(Boolean).join(" · ");
+  const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", nameOf(game, "black"), "player"), cell("white", nameOf(game, "white"), "player"),
     cell("date", dateText(date)), cell("result", result && resultText(result)), cell("board", size.join("×")), cell("moves", number(moves)), actions);
-  for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = player(game[name]);
+  for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = nameOf(game, name);
   const button = (kind, work, ...content) => {
     const made = makeButton({ class: kind }, () => attemptHere(work), ...content);
     actions.append(made);
@@ -59,6 +62,8 @@ export function rowOf(game, dialog, removed) {
     dialog.close();
   };
   open.addEventListener("click", () => attemptHere(show));
+  row.addEventListener("click", ({ target }) => !target.closest("button") && attemptHere(show));
+  if (event) row.querySelector(".col-white").append(make("span", { class: "clip note event" }, event));
   name(open, "", t("games.open"), game);
   name(button("open", show), t("games.open"), t("games.open"), game);
   nameReview(button("review", () => review(game)), game);

@@ -9,9 +9,11 @@ import { focusBoard } from "/board/view.js";
 import { choice, confirmRow, createDialog, field, opened } from "/dialogs/dialog.js";
 import { begin } from "/game/begin.js";
 import { attempt, onReconnected, service } from "/service/service.js";
-import { rules as rulesName, t } from "/texts/texts.js";
+import { language, rules as rulesName, t } from "/texts/texts.js";
 
 const KEY = "honinbo-new-game";
+/** Usual rules by language, where they are not Chinese. */
+const LOCAL_RULES = { ja: "japanese", ko: "korean" };
 /** Komi of handicap games. */
 const HANDICAP_KOMI = 0.5;
 /** Fields of the form that are remembered. */
@@ -116,7 +118,8 @@ async function fill() {
   form.rules.append(...rules.map(({ name }) => option(name)));
   ruleSets = rules;
   form.level.value = 5;
-  form.rules.value = "chinese-ogs";
+  form.rules.value = LOCAL_RULES[language()] ?? "chinese-ogs";
+  usualKomi();
   restore();
   names();
   changed("mode");

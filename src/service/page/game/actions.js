@@ -45,7 +45,7 @@ addAction({ id: "back", slot: "navigation", order: 2, icon: "back", keys: ["Arro
 addAction({ id: "forward", slot: "navigation", order: 3, icon: "forward", keys: ["ArrowRight"], enabled: hasChild, run: () => visit(next()) });
 addAction({ id: "last", slot: "navigation", order: 4, icon: "last", keys: ["End"], enabled: hasChild, run: () => visit(state.game.line().at(-1)) });
 
-const idle = () => state.mode !== "edit" && state.mode !== "score" && !state.busy;
+const idle = () => state.mode !== "edit" && state.mode !== "score" && !state.busy && !state.game.over;
 
 addAction({
   id: "pass", slot: "play", order: 1, icon: "pass", keys: ["p"], enabled: () => idle() && state.mayPass,

@@ -33,15 +33,15 @@ function winner(result) {
   return /^(0|draw|jigo|void)/i.test(result) ? "none" : "unknown";
 }
 
-/** True if a game matches: `text` occurs in a name, the date is from `from` to `to`, `winner` has won; empty for all. */
+/** True if a game matches: the words of `text` occur in names, event or place, the date is from `from` to `to`, `winner` has won; empty for all. */
 export function matches(game, { text, from, to, winner: wanted }) {
   if (wanted && winner(game.result) !== wanted) return false;
   if (from || to) {
     const [first, last] = days(game.date);
     if (!first || (from && last < from) || (to && first > to)) return false;
   }
-  const names = folded(`${game.black} ${game.white}`);
-  return folded(text).split(/\s+/).every((part) => names.includes(part));
+  const texts = folded([game.black, game.white, game.event, game.round, game.place, game.date].join(" "));
+  return folded(text).split(/\s+/).every((part) => texts.includes(part));
 }
 
 /** Values by which games are sorted. */

@@ -2,6 +2,7 @@
 // other quickly, as while the user drags a slider.
 
 import { addAction } from "/core/actions.js";
+import { clearMessage } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { layout } from "/game/layout.js";
 import { hasChild, hasParent, sayPosition } from "/game/actions.js";
@@ -13,6 +14,8 @@ let moving = false;
 
 /** Goes to `node`. While an earlier request is being processed, only the latest node is remembered. */
 export async function seek(node) {
+  // A message about another position.
+  clearMessage("info");
   wanted = node;
   if (moving) return;
   moving = true;
@@ -56,8 +59,9 @@ export async function returnToMainLine() {
 
 /** Goes to a node, and says which position it is, for users who do not see the board change. */
 function visit(node) {
+  const moved = seek(node);
   sayPosition(node);
-  return seek(node);
+  return moved;
 }
 
 addAction({ id: "back-ten", keys: ["Shift+ArrowLeft"], enabled: hasParent, run: () => jump(-10) });

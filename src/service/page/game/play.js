@@ -1,6 +1,6 @@
 // Game flow: moves of the user and the engine, analysis, the end of the game, and scoring.
 
-import { clearMessage, message, say, sayAll, sayError } from "/core/message.js";
+import { clearMessage, say, sayAll, sayError } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { save, saveSoon } from "/game/autosave.js";
@@ -204,7 +204,7 @@ export async function move() {
 
 // A lost connection loses the engine's move and the analysis.
 onReconnected(async () => {
-  if (message().kind === "error") say("");
+  say("said.reconnected");
   if (!state.game.here.position) await show();
   analyse();
   if (state.game.here.children.length === 0) await answer();
@@ -344,7 +344,9 @@ function playAt(column, row) {
   if (state.thinking) return;
   if (!isOwn(color)) {
     if (!over()) say("said.enginesTurn", {}, "place");
-  } else if (board[row][column] === 0 || game.over) {
+  } else if (board[row][column] !== 0 && !game.over) {
+    say("error.occupied", {}, "place");
+  } else {
     play(color, game.vertex(column, row));
   }
 }

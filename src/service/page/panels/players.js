@@ -31,6 +31,13 @@ export function playerName(color) {
   return t(`color.${color}`);
 }
 
+/** True if the latest move of a colour is a pass. */
+function hasPassed(color) {
+  const { here } = state.game;
+  const node = here.move?.[0] === color ? here : here.parent;
+  return node?.move?.[0] === color && node.move[1] === "pass";
+}
+
 function updateCard(color, position) {
   const { root, name, turn, prisoners, ...parts } = cards[color];
   const taken = position.prisoners[color === "black" ? "white" : "black"];
@@ -39,7 +46,7 @@ function updateCard(color, position) {
   if (name.title !== name.textContent) name.title = name.textContent;
   write(parts.rank, rank(state.game.settings.info[`${color}Rank`] ?? ""));
   write(prisoners, t("player.captured", { n: taken }));
-  write(turn, !playing ? "" : state.thinking === color ? t("player.thinking") : t("player.turn"));
+  write(turn, playing ? t(state.thinking === color ? "player.thinking" : "player.turn") : hasPassed(color) ? t("player.passed") : "");
   root.classList.toggle("turn", playing);
 }
 

@@ -62,7 +62,7 @@ function updateButtons() {
   const isLeft = state.mode !== "problem";
   buttons.again.hidden = isWaiting || (!isLeft && phase === "asking" && state.game.here === start);
   buttons.solution.hidden = isWaiting || phase === "shown" || !(file || solution?.proved) || solutionMoves().length === 0;
-  buttons.candidate.hidden = isWaiting || phase === "shown" || Boolean(file) || solution?.proved || !solution?.move;
+  buttons.engine.hidden = isWaiting || phase === "shown" || Boolean(file) || solution?.proved || !solution?.move;
   buttons.longer.hidden = isWaiting || (phase !== "unproved" && (Boolean(file) || solution?.proved));
   buttons.previous.hidden = !collection?.titles[collection.index - 1];
   buttons.next.hidden = !collection?.titles[collection.index + 1];
@@ -74,7 +74,7 @@ addPanel({
     root = panel;
     const button = (name, work) => makeButton({ id: `problem-${name}`, text: `problem.${name}` }, () => work());
     buttons = {
-      again: button("again", tryAgain), solution: button("solution", showSolution), candidate: button("candidate", showSolution),
+      again: button("again", tryAgain), solution: button("solution", showSolution), engine: button("engine", showSolution),
       longer: button("longer", searchLonger), previous: button("previous", () => otherProblem(-1)), next: button("next", () => otherProblem(1)),
       end: button("end", endProblem),
     };

@@ -48,7 +48,7 @@ fn review() -> StoredReview {
 fn saved_games_are_loaded_unchanged_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 0);
-    let sgf = "  (;FF[4]PB[\u{9ed1}]PW[a\\]b]DT[2020-01-02]RE[0]KM[-3.5]RU[AGA]SZ[5:7]\r\n;B[aa];W[]\n) tail ";
+    let sgf = "  (;FF[4]PB[\u{9ed1}]PW[a\\]b]DT[2020-01-02]RE[0]KM[-3.5]RU[AGA]EV[Cup]SZ[5:7]\r\n;B[aa];W[]\n) tail ";
     let (id, new) = save(&store, sgf);
     assert_eq!(save(&store, sgf), (id, false));
     assert!(new);
@@ -63,6 +63,8 @@ fn saved_games_are_loaded_unchanged_once() {
         komi: -3.5,
         rules: "AGA".to_owned(),
         moves: 2,
+        event: "Cup".to_owned(),
+        place: String::new(),
     };
     assert_eq!((stored.info, stored.has_review), (expected, false));
     // Another connection reads the same data.
@@ -342,4 +344,31 @@ fn foreign_files_are_rejected_unchanged() {
         );
         assert_eq!(std::fs::read(&path).unwrap(), before, "{version}");
     }
+}
+
+#[test]
+fn events_are_read_from_games_of_earlier_versions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (id, _) = save(&store(&folder, 0), "(;SZ[9]EV[Spring Cup]PC[Kyoto];B[ee])");
+    let path = folder.path().join("games.db");
+    let connection = Connection::open(&path).unwrap();
+    let earlier = "ALTER TABLE games DROP COLUMN event; ALTER TABLE games DROP COLUMN place; PRAGMA user_version = 1";
+    connection.execute_batch(earlier).unwrap();
+    drop(connection);
+    let (game, _) = Store::open(&path).unwrap().load(id).unwrap();
+    assert_eq!(
+        (game.info.event.as_str(), game.info.place.as_str()),
+        ("Spring Cup", "Kyoto")
+    );
+}
+
+#[test]
+fn several_games_are_saved_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, 0);
+    let games: Vec<_> = ["(;SZ[9]C[1])", "(;SZ[9]C[2])", "(;SZ[9]C[1])"]
+        .map(|sgf| (sgf.to_owned(), info_of(sgf)))
+        .into();
+    assert_eq!(store.save_all(&games).unwrap(), 2);
+    assert_eq!(store.list(&GameFilter::default(), 9).unwrap().len(), 2);
 }
