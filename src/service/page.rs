@@ -102,6 +102,7 @@ files! {
     "game/guess.js";
     "game/layout.js";
     "game/library.js";
+    "game/local_position.js";
     "game/loss.js";
     "game/marks.js";
     "game/navigation.js";
@@ -112,6 +113,7 @@ files! {
     "game/sgf.js";
     "game/share.js";
     "game/slots.js";
+    "game/snapshot.js";
     "game/state.js";
     "game/tabs.js";
     "game/take_back.js";

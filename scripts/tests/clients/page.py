@@ -72,6 +72,10 @@ class PageTest(unittest.TestCase):
         if number is not None:
             page.until(self.number(number))
 
+    def undo(self, page, again=False):
+        """Presses Ctrl+Z, or Ctrl+Y."""
+        page.send("Input.dispatchKeyEvent", type="keyDown", key="y" if again else "z", modifiers=2)
+
     def select(self, page, selector, value):
         """Chooses a value of a select box."""
         page.value(f"(() => {{ const at = document.querySelector('{selector}'); at.value = '{value}';"
@@ -119,6 +123,7 @@ class PageTest(unittest.TestCase):
     def number(self, number):
         return f"document.getElementById('facts').textContent.startsWith('Move {number} ')"
 
+    TOAST = "document.getElementById('toast')"
     STONES = "document.querySelectorAll('#board .stone').length"
     FREE = ("(() => { const taken = new Set([...document.querySelectorAll('#board .stone')]"
             ".map((stone) => stone.getAttribute('cx') + ',' + stone.getAttribute('cy')));"

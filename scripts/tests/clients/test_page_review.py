@@ -178,6 +178,7 @@ class ReviewTest(PageTest):
             self.open_file(page, GAME)
             self.review(page)
             self.select(page, "#practice-color", "black")
+            before = self.inside(page, "state.game.number")
             page.press("#practice-mistakes")
             page.until("document.getElementById('guess-text').textContent === 'Which move would you play for Black?'")
             self.assertEqual(page.value("document.querySelector('#guess h2').textContent").split(" of ")[0], "Question 1")
@@ -193,8 +194,12 @@ class ReviewTest(PageTest):
             self.play(page, column, row)
             page.until(f"document.getElementById('guess-text').textContent.startsWith('Your move {best} is the best one (0.0 points).')")
             self.picture(page, "guess.webp")
+            # After the best move, the next question comes by itself.
+            page.until("!document.querySelector('#guess h2').textContent.startsWith('Question 2')")
             page.press("#guess-end")
-            page.until("document.getElementById('guess').hidden")
+            page.until("document.querySelector('#guess h2').textContent === 'Your score'")
+            page.press("#guess-end")
+            page.until(f"document.getElementById('guess').hidden && {self.number(before)}")
             self.assertEqual(self.inside(page, "state.mode"), "play")
 
     def test_guesses_in_records_without_review(self):

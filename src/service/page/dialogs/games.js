@@ -3,7 +3,7 @@
 import { addAction } from "/core/actions.js";
 import { byId, make, makeButton, write } from "/core/dom.js";
 import { on } from "/core/store.js";
-import { lastDone, undo } from "/core/undo.js";
+import { lastDone, lastUndone, redo, undo } from "/core/undo.js";
 import { closeButton, createDialog, select } from "/dialogs/dialog.js";
 import { attemptHere, forgetThumbnails, rowOf, say, showReviews, showThumbnails } from "/dialogs/games_rows.js";
 import { clearLost, lostRows } from "/dialogs/games_lost.js";
@@ -67,17 +67,23 @@ function build() {
   listen();
 }
 
+/** Undoes or redoes the latest change of the stored games by the usual keys. */
+function undoByKey(event) {
+  const key = event.key.toLowerCase();
+  if (key !== "z" && key !== "y") return;
+  event.preventDefault();
+  const again = key === "y" || event.shiftKey;
+  const entry = again ? lastUndone("library") : lastDone("library");
+  if (entry) (again ? redo : undo)(entry);
+}
+
 function listen() {
   for (const name of ["text", "from", "to", "winner"]) form[name].addEventListener("input", () => show());
   form.order.addEventListener("change", () => sortBy(form.order.value, isDescending(form.order.value)));
   form.addEventListener("keydown", (event) => {
     const typing = ["INPUT", "SELECT"].includes(event.target.tagName);
     if (event.key === "Enter" && typing) event.preventDefault();
-    if (event.key === "z" && (event.ctrlKey || event.metaKey) && !typing) {
-      event.preventDefault();
-      const last = lastDone("library");
-      if (last) undo(last);
-    }
+    if (!typing && (event.ctrlKey || event.metaKey)) undoByKey(event);
   });
   new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && addRows(), { root: dialog.querySelector(".scroll"), rootMargin: "200px" }).observe(more);
   on(["language"], () => {

@@ -5,6 +5,7 @@ import { addAction } from "/core/actions.js";
 import { cancelEditing, startEditing } from "/game/edit.js";
 import { analyse, canCount, count, estimate, go, leaveMode, move, play, resign, show } from "/game/play.js";
 import { againstEngine, state } from "/game/state.js";
+import { isConnected } from "/service/service.js";
 
 const here = () => state.game.here;
 /** True if a position before the user's own turn is skipped: in games against the engine, where the user cannot move. */
@@ -60,12 +61,12 @@ addAction({
   run: () => resign(state.resigner),
 });
 
-addAction({ id: "move", slot: "play", order: 4, icon: "engine", keys: ["g"], enabled: () => idle(), run: () => move() });
+addAction({ id: "move", slot: "play", order: 4, icon: "engine", keys: ["g"], enabled: () => idle() && isConnected(), run: () => move() });
 
 addAction({
   id: "score", slot: "study", order: 1, icon: "score", keys: ["s"],
   // A move that arrives in another mode would be lost, so the mode cannot change during a request.
-  enabled: () => !state.busy && state.mode !== "edit",
+  enabled: () => !state.busy && state.mode !== "edit" && isConnected(),
   pressed: () => state.mode === "score" || state.mode === "estimate",
   name: () => (canCount() ? "action.count" : "action.estimate"),
   run: () => {

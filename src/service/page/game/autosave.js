@@ -3,6 +3,7 @@
 import { say } from "/core/message.js";
 import { withoutValues, write } from "/game/sgf.js";
 import { keep, writeOwn } from "/game/slots.js";
+import { snapshot } from "/game/snapshot.js";
 import { state } from "/game/state.js";
 
 /** Delay of `saveSoon`, in milliseconds. */
@@ -37,7 +38,9 @@ export function save() {
   clearTimeout(timer);
   // The initial empty game must not overwrite the saved one, which may have failed to load.
   if (!state.started && state.game.root.children.length === 0) return;
-  const failed = !writeOwn(describe(state)) && isAvailable();
+  const data = describe(state);
+  // The snapshot is left out if there is no space for it.
+  const failed = !writeOwn({ ...data, snapshot: snapshot(state.game) }) && !writeOwn(data) && isAvailable();
   if (failed && !isFull) say("said.storageFull", {}, "error");
   isFull = failed;
 }

@@ -10,6 +10,7 @@ import { attach } from "/game/review_data.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
 import { withoutValues, write } from "/game/sgf.js";
 import { claim, discard, put } from "/game/slots.js";
+import { restored } from "/game/snapshot.js";
 import { state } from "/game/state.js";
 import { Game, letter, other } from "/game/tree.js";
 import { attempt, onReconnected, service } from "/service/service.js";
@@ -168,9 +169,22 @@ onReconnected(async () => {
   await proceed();
 });
 
+/** Opens the game of a slot. Without the service, its snapshot. */
+async function openSlot({ goban, snapshot, unsaved }) {
+  try {
+    return (await read(await textField(goban))).game;
+  } catch (error) {
+    if (error.code !== "closing" || !snapshot) throw error;
+    const game = restored(snapshot);
+    game.saved = unsaved ? null : withoutValues(write(game));
+    open(game, true);
+    return game;
+  }
+}
+
 /** Loads a game from the data of a slot, at the node that was shown. */
 async function load(data) {
-  const { game } = await read(await textField(data.goban));
+  const game = await openSlot(data);
   let node = game.root;
   for (const index of data.way) node = node.children[index] ?? node;
   game.settings.playing = data.playing;

@@ -4,7 +4,7 @@ import { clearMessage, say, sayAll, sayError } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { save, saveSoon } from "/game/autosave.js";
-import { isEnginesTurn, isOwn, position, setValue, state } from "/game/state.js";
+import { forgetDerived, isEnginesTurn, isOwn, position, setValue, state } from "/game/state.js";
 import { letter, other } from "/game/tree.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 import { lead, percent } from "/texts/texts.js";
@@ -205,6 +205,7 @@ export async function move() {
 // A lost connection loses the engine's move and the analysis.
 onReconnected(async () => {
   say("said.reconnected");
+  forgetDerived();
   if (!state.game.here.position) await show();
   analyse();
   if (state.game.here.children.length === 0) await answer();

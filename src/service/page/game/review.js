@@ -13,7 +13,7 @@ import { analyse, go } from "/game/play.js";
 import { attach, fits, gradedMoves, mistakes } from "/game/review_data.js";
 import { againstEngine, state } from "/game/state.js";
 import { openTab } from "/game/tabs.js";
-import { attempt, onReconnected, service } from "/service/service.js";
+import { attempt, isConnected, onReconnected, service } from "/service/service.js";
 
 /** Key and maximum number of the games whose reviews this browser finds again. */
 const [KEY, MAX_KNOWN] = ["honinbo-reviews", 100];
@@ -177,7 +177,7 @@ export async function review() {
 }
 
 /** True if the current game has moves to review and is not being reviewed. */
-const canReview = () => state.game.root.children.length > 0 && !reviewProgress(state.game.gobanId);
+const canReview = () => isConnected() && state.game.root.children.length > 0 && !reviewProgress(state.game.gobanId);
 
 addAction({
   id: "review", icon: "review", enabled: canReview,

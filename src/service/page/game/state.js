@@ -2,7 +2,8 @@
 // topics of the changes.
 
 import { changed } from "/core/store.js";
-import { service } from "/service/service.js";
+import { isConnected, service } from "/service/service.js";
+import { localPosition } from "/game/local_position.js";
 import { Game } from "/game/tree.js";
 
 export const state = {
@@ -68,7 +69,7 @@ export function isEnginesTurn(node = state.game.here) {
 
 /**
  * Returns the position after `node` as the service describes it, and caches it in the node. Set-up stones from files on
- * the way there are first turned into complete boards.
+ * the way there are first turned into complete boards. Without a connection, the position is derived.
  */
 export async function position(node) {
   if (node.position) return node.position;
@@ -84,9 +85,33 @@ export async function position(node) {
       }
     }
   }
-  node.position = await service.ask("position", state.game.request(node));
+  node.position = isConnected() ? await fetchPosition(node) : await derivePosition(node);
   changed("position");
   return node.position;
+}
+
+/** Requests a position from the service. If it cannot be reached, derives it. */
+async function fetchPosition(node) {
+  try {
+    return await service.ask("position", state.game.request(node));
+  } catch (error) {
+    if (error.code !== "closing") throw error;
+    return derivePosition(node);
+  }
+}
+
+/** Derives a position from those before it. */
+async function derivePosition(node) {
+  const { game } = state;
+  const unknown = [];
+  for (let at = node; at && !at.position; at = at.parent) unknown.push(at);
+  for (const at of unknown.reverse()) at.position = localPosition(game, at, at.parent?.position ?? null);
+  return node.position;
+}
+
+/** Forgets the positions that were derived without the service. */
+export function forgetDerived() {
+  for (const node of state.game.all()) if (node.position?.isLocal) node.position = null;
 }
 
 /** Stores a search result in `node`, converted to Black's perspective. */

@@ -77,6 +77,27 @@ export class Game {
     return game;
   }
 
+  /** Builds a game from its settings and nodes, [index of the parent or null, fields], the root first. */
+  static of(settings, nodes) {
+    const game = new Game(settings);
+    const built = [];
+    for (const [index, fields] of nodes) {
+      const parent = built[index] ?? null;
+      const node = new Node(parent, fields);
+      parent?.children.push(node);
+      built.push(node);
+    }
+    game.root = game.here = built[0];
+    return game;
+  }
+
+  /** Returns all nodes. */
+  all() {
+    const nodes = [this.root];
+    for (const { children } of nodes) nodes.push(...children);
+    return nodes;
+  }
+
   get width() { return this.settings.size[0]; }
   get height() { return this.settings.size[1]; }
 

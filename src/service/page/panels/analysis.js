@@ -2,6 +2,7 @@
 
 import { addAction } from "/core/actions.js";
 import { make, write } from "/core/dom.js";
+import { addIcon } from "/core/icons.js";
 import { set, settings } from "/core/settings.js";
 import { hover, lossText } from "/board/candidates.js";
 import { shownCandidates, VARIATION } from "/game/candidates.js";
@@ -10,9 +11,9 @@ import { play, toggleAnalysis } from "/game/play.js";
 import { addVariation } from "/game/review.js";
 import { isOwn, state } from "/game/state.js";
 import { openTab } from "/game/tabs.js";
-import { addIcon } from "/core/icons.js";
 import { addPanel } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
+import { isConnected } from "/service/service.js";
 import { number, percent, signed, t } from "/texts/texts.js";
 
 const COLUMNS = ["move", "lost", "winrate", "lead", "visits", "prior", "line"];
@@ -23,7 +24,7 @@ let hint;
 const analysing = () => state.analysing;
 
 addAction({
-  id: "analyse", slot: "study", order: 2, icon: "analyse", keys: ["a"], pressed: analysing,
+  id: "analyse", slot: "study", order: 2, icon: "analyse", keys: ["a"], enabled: isConnected, pressed: analysing,
   run: () => {
     toggleAnalysis();
     if (state.analysing) openTab("analysis");
