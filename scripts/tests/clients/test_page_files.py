@@ -114,7 +114,7 @@ class FilesTest(PageTest):
             page.until(f"{self.SAID}.startsWith('Position ready')")
             for number in (1, 2):
                 self.go(page, "#pass", number)
-            page.until(f"{self.SAID}.includes('Click stones')")
+            page.until(f"{self.SAID}.includes('Choose stones')")
             counted = page.value(self.SAID)
             self.reload(page)
             page.until(self.STONES + " === 2")

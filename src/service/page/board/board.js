@@ -6,7 +6,7 @@
 // list for each layer in one view (see `board/view.js`), colours only in the style sheet.
 
 import { svg } from "/core/dom.js";
-import { hasKeyboardFocus } from "/core/input.js";
+import { focusOn, hasKeyboardFocus } from "/core/input.js";
 import { columnName, rowName, starPoints } from "/game/geometry.js";
 import { Layers } from "/board/layers.js";
 import { arrowHead } from "/board/marks.js";
@@ -54,7 +54,7 @@ export class Board {
 
   /** Moves the focus to the board, with a cursor if the user works by keyboard. */
   focus() {
-    this.svg.focus();
+    focusOn(this.svg);
   }
 
   /** Plays the point that a finger has aimed at. */

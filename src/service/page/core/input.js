@@ -7,28 +7,31 @@ const [DOUBLE, NEAR] = [500, 12];
 const CONTROLS = "button, a, label, summary, tr, input, select, textarea, #board svg, #graph, #tree-view";
 
 let pointing = false; // true if the latest input came from a pointer
+let pressing = false; // true from the press of a pointer until its click
 let byKeyboard = false;
 let latest = null; // latest click: {control, list, time, x, y}
 
 /** True if the focused element was reached by keyboard and has not been used with a pointer since. */
 export const hasKeyboardFocus = () => byKeyboard;
 
-/** Makes an element the focused one, as if it had been reached by keyboard. */
-export function focusByKeyboard(element) {
-  pointing = false;
-  byKeyboard = true;
+/** Moves the focus to an element, which is reached by keyboard if the latest input was a key. */
+export function focusOn(element) {
   element.focus();
+  // It may have had the focus already.
+  byKeyboard = !pointing;
 }
 
 document.addEventListener("pointerdown", () => {
   pointing = true;
+  pressing = true;
   byKeyboard = false;
 }, { capture: true });
 document.addEventListener("keydown", () => {
   pointing = false;
+  pressing = false;
 }, { capture: true });
 document.addEventListener("focusin", () => {
-  byKeyboard = !pointing;
+  byKeyboard = !pressing;
 }, { capture: true });
 
 // After a choice with the pointer, the arrow keys step through the game again instead of changing the choice.
@@ -47,6 +50,7 @@ function isStray({ timeStamp: time, clientX: x, clientY: y }, control) {
 }
 
 document.addEventListener("click", (event) => {
+  pressing = false;
   // Clicks by keyboard and by scripts have no pointer.
   if (!event.isTrusted || event.detail === 0) return;
   const control = controlOf(event.target);

@@ -25,6 +25,13 @@ async function takeBack(to) {
   else await answer();
 }
 
+/** Returns the last node of the line through `node`, without moves that have been undone. */
+function endOfLine(game, node) {
+  let last = node;
+  for (let next = game.next(node); next && !next.undone; next = game.next(next)) last = next;
+  return last;
+}
+
 /** Makes a move of the user one that can be undone, together with the engine's answers. */
 function recordMove({ game, node, before, isNew }) {
   const { playing } = game.settings;
@@ -38,7 +45,7 @@ function recordMove({ game, node, before, isNew }) {
     undo: async () => {
       isUndone = true;
       if (playing) {
-        for (last = node; game.next(last); last = game.next(last));
+        last = endOfLine(game, node);
         game.go(last);
         await takeBack(before);
         return;
