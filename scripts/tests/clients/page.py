@@ -41,7 +41,11 @@ class PageTest(unittest.TestCase):
 
     def open(self, *options, **size):
         self.serve(*options)
-        page = chromium.Page(self.address, **size)
+        return self.page(**size)
+
+    def page(self, width=1200, height=850):
+        """Opens the page of the running service in another browser."""
+        page = chromium.Page(self.address, width, height)
         self.addCleanup(lambda: self.assertEqual(page.errors, []))
         page.until(self.READY)
         return page

@@ -243,6 +243,48 @@ class ReviewTest(PageTest):
             page.press("#review-stop")
             page.until("document.getElementById('review-progress').hidden && !document.getElementById('review-start').hidden")
 
+    def test_answers_in_problem_files_are_followed(self):
+        text = "document.getElementById('problem-text').textContent"
+        shape = "(;SZ[9]AB[cc][dc]AW[cd][dd]PL[B]C[Black to play]"
+        with self.open() as page:
+            self.choose(page, f"{shape}(;B[ed];W[ec](;B[eb]C[Correct!])(;B[fc]C[Wrong.]))(;B[bd];W[ed]C[Too slow]))(;SZ[9]AB[ee];B[ef])")
+            page.press("#collection-list li:first-child button")
+            page.until("!document.querySelector('dialog[open]') && document.getElementById('problem-offer').textContent.startsWith('Black to play')")
+            page.press("#problem-start")
+            page.until(f"{text} === 'Choose a move. The file contains the answers.'")
+            self.play(page, 1, 3)
+            page.until(f"{text}.startsWith('B6 is not the solution of the file.') && {self.LINE} === 1")
+            page.press("#problem-again")
+            self.play(page, 4, 3)
+            page.until(f"{text} === 'E6 is right. White answers at E7. Continue.'")
+            self.play(page, 4, 1)
+            page.until(f"{text} === 'Solved, as in the file. · Correct!'")
+            page.press("#problem-solution")
+            page.until(f"{text} === 'Solution in the file: E6 E7 E8'")
+            # The next problem starts at once, and the list knows what has been solved.
+            page.press("#problem-next")
+            page.until(f"{self.STONES} === 1 && {text} === 'Choose a move. The file contains the answers.'")
+            page.press("#collection")
+            page.until("document.querySelectorAll('#collection-list .solved').length === 1")
+
+    def test_undecided_problem_is_searched_longer(self):
+        text = "document.getElementById('problem-text').textContent"
+        with self.open() as page:
+            # The service proves nothing, so that the page asks again and again.
+            page.value("import('/service/service.js').then(({ service }) => { window.asked = []; const { ask } = service;"
+                       " service.ask = (operator, fields, ...rest) => operator !== 'solve' ? ask.call(service, operator, fields, ...rest)"
+                       " : (asked.push(fields.seconds), Promise.resolve({ color: 'black', goal: 'live', result: 'unknown', proved: false, line: [], move: 'B9', tree: [] })); })")
+            self.open_file(page, "(;SZ[9]AB[ba][bb][ab]AW[ca][cb][cc][bc][ac]PL[B])")
+            page.press("#problem-start")
+            page.until(f"{text}.startsWith('Nothing could be proved')")
+            self.assertEqual(page.value("asked"), [5, 30])
+            hidden = "document.getElementById('problem-{}').hidden".format
+            self.assertTrue(page.value(hidden("solution")))
+            page.press("#problem-engine")
+            page.until(f"{text} === 'Not proved. The engine would try B9.'")
+            page.press("#problem-longer")
+            page.until(f"{text}.startsWith('Nothing could be proved') && asked.join() === '5,30,120'")
+
     def test_problem_answers_are_proved_and_refuted(self):
         text = "document.getElementById('problem-text').textContent"
         with self.open() as page:

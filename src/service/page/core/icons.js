@@ -17,6 +17,7 @@ const PATHS = {
   "next-mistake": "M12 6l8 6-8 6zM6 5v9M6 18.5v.5",
   last: "M18 5v14M6 5l9 7-9 7z",
   "main-line": "M4 18h16M8 14l-4 4 4 4M20 18V9a4 4 0 0 0-4-4H9",
+  pause: "M8 5v14M16 5v14",
   pass: "M5 12h14M13 6l6 6-6 6",
   undo: "M9 6L4 11l5 5M4 11h10a6 6 0 0 1 0 12h-2",
   resign: "M6 21V4M6 4h12l-3 4 3 4H6",

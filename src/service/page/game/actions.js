@@ -3,8 +3,8 @@
 import { say } from "/core/message.js";
 import { addAction } from "/core/actions.js";
 import { cancelEditing, startEditing } from "/game/edit.js";
-import { analyse, canCount, count, estimate, go, leaveMode, move, play, resign, show } from "/game/play.js";
-import { againstEngine, state } from "/game/state.js";
+import { analyse, canCount, count, estimate, go, leaveMode, move, pause, play, resign, show } from "/game/play.js";
+import { againstEngine, betweenEngines, state } from "/game/state.js";
 import { isConnected } from "/service/service.js";
 
 const here = () => state.game.here;
@@ -46,6 +46,10 @@ addAction({ id: "back", slot: "navigation", order: 2, icon: "back", keys: ["Arro
 addAction({ id: "forward", slot: "navigation", order: 3, icon: "forward", keys: ["ArrowRight"], enabled: hasChild, run: () => visit(next()) });
 addAction({ id: "last", slot: "navigation", order: 4, icon: "last", keys: ["End"], enabled: hasChild, run: () => visit(state.game.line().at(-1)) });
 
+addAction({
+  id: "pause", slot: "play", order: 3, icon: "pause", visible: betweenEngines, enabled: () => !state.game.over, pressed: () => state.paused, run: pause,
+});
+
 const idle = () => state.mode !== "edit" && state.mode !== "score" && !state.busy && !state.game.over;
 
 addAction({
@@ -57,7 +61,7 @@ addAction({
 });
 
 addAction({
-  id: "resign", slot: "play", order: 3, icon: "resign", enabled: () => state.mode !== "edit" && Boolean(state.resigner),
+  id: "resign", slot: "play", order: 3, icon: "resign", visible: () => !betweenEngines(), enabled: () => state.mode !== "edit" && Boolean(state.resigner),
   run: () => resign(state.resigner),
 });
 

@@ -39,7 +39,7 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
   // If the service cannot be reached, the current game stays open.
   game.root.position = await service.ask("position", game.request());
   open(game);
-  Object.assign(state, { humans, level, clockSettings: clock });
+  Object.assign(state, { humans, level, clockSettings: clock, paused: false });
   state.clocks = timed(clock);
   await show();
   sayBegun(seat, before);

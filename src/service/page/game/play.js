@@ -4,7 +4,7 @@ import { clearMessage, say, sayAll, sayError } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { save, saveSoon } from "/game/autosave.js";
-import { forgetDerived, isEnginesTurn, isOwn, position, setValue, state } from "/game/state.js";
+import { betweenEngines, forgetDerived, isEnginesTurn, isOwn, position, setValue, state } from "/game/state.js";
 import { letter, other } from "/game/tree.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 import { lead, percent } from "/texts/texts.js";
@@ -165,9 +165,17 @@ const playedListeners = [];
 /** Calls `listener({game, node, before, isNew})` after each move; `before` is the node before the move's node. */
 export const onPlayed = (listener) => playedListeners.push(listener);
 
-/** Lets the engine move if it is its turn. */
+/** Lets the engine move if it is its turn, unless a game between two engines is paused. */
 export async function answer() {
-  if (isEnginesTurn()) await move();
+  if (isEnginesTurn() && !(state.paused && betweenEngines())) await move();
+}
+
+/** Stops a game between two engines, or continues it. */
+export async function pause() {
+  state.paused = !state.paused;
+  changed("mode");
+  if (state.paused) halt();
+  else if (state.game.here.children.length === 0) await answer();
 }
 
 /** Makes the engine play for the side to move. */

@@ -111,6 +111,7 @@ export default {
   "action.main-line": "Back to the game",
   "action.focus-board": "Keyboard cursor on the board",
   "action.pass": "Pass",
+  "action.pause": "Pause",
   "action.undo": "Undo",
   "action.undo.title": "Take back the last move",
   "action.undo-last": "Undo the last change",

@@ -108,6 +108,7 @@ export default {
   "action.main-line": "本譜に戻る",
   "action.focus-board": "碁盤でキーボードカーソルを使う",
   "action.pass": "パス",
+  "action.pause": "一時停止",
   "action.undo": "待った",
   "action.undo.title": "直前の手を取り消す",
   "action.undo-last": "直前の変更を元に戻す",

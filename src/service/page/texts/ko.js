@@ -108,6 +108,7 @@ export default {
   "action.main-line": "실전으로 돌아가기",
   "action.focus-board": "바둑판에서 키보드 커서 사용",
   "action.pass": "착수 넘김",
+  "action.pause": "일시정지",
   "action.undo": "무르기",
   "action.undo.title": "마지막 수 무르기",
   "action.undo-last": "마지막 변경 되돌리기",

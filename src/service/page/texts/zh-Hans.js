@@ -108,6 +108,7 @@ export default {
   "action.main-line": "回到主线",
   "action.focus-board": "在棋盘上使用键盘光标",
   "action.pass": "停一手",
+  "action.pause": "暂停",
   "action.undo": "悔棋",
   "action.undo.title": "收回上一手",
   "action.undo-last": "撤销上一次更改",

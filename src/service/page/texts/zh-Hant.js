@@ -108,6 +108,7 @@ export default {
   "action.main-line": "回到主線",
   "action.focus-board": "在棋盤上使用鍵盤游標",
   "action.pass": "虛手",
+  "action.pause": "暫停",
   "action.undo": "悔棋",
   "action.undo.title": "收回上一手",
   "action.undo-last": "復原上一次更改",
