@@ -40,6 +40,7 @@ export async function startGuessing(nodes) {
 
 /** Ends the exercise, and shows the score if questions have been answered. In the same game, returns to where it began. */
 export async function endGuessing() {
+  if (!exercise) return;
   const { game, before, index, nodes, answers } = exercise;
   clearTimeout(timer);
   if (state.mode === "guess") leaveMode();

@@ -90,6 +90,7 @@ async function proveStart(limits) {
 export const searchLonger = () => startProblem([LONGEST], problem.start);
 
 export function endProblem() {
+  if (!problem) return;
   if (state.mode === "problem") leaveMode();
   problem.stopper.abort();
   state.preview = null;

@@ -10,7 +10,7 @@ import { inTurns } from "/game/candidates.js";
 import { store } from "/game/library.js";
 import { returnToMainLine } from "/game/navigation.js";
 import { analyse, go } from "/game/play.js";
-import { attach, fits, gradedMoves, mistakes } from "/game/review_data.js";
+import { attach, fits, mistakes } from "/game/review_data.js";
 import { againstEngine, state } from "/game/state.js";
 import { openTab } from "/game/tabs.js";
 import { attempt, isConnected, onReconnected, service } from "/service/service.js";
@@ -172,7 +172,7 @@ export async function review() {
       return;
     }
     rememberReview(game);
-    if (game === state.game) say("said.reviewed", { n: gradedMoves(game, "mistake").length });
+    if (game === state.game) say("said.reviewed", { n: mistakes(game).length });
   });
 }
 

@@ -93,15 +93,12 @@ const ORDERS = {
     || (one.review.turning ? two.review.winrateLost - one.review.winrateLost : one.review.number - two.review.number),
 };
 
-/** Returns the nodes of the moves with this grade or a worse one, in the order of the moves. */
-export function gradedMoves(game, grade) {
-  const least = GRADES.indexOf(grade);
-  return reviewedMoves(game).filter(({ review }) => GRADES.indexOf(review.grade) >= least);
-}
-
-/** Returns the nodes of the mistakes that the user's filter selects, by default in the user's order. */
+/** Returns the nodes of the turning points and mistakes that the user's filter selects, by default in the user's order. */
 export function mistakes(game, order = settings["mistakes.order"], player = settings["mistakes.player"]) {
-  return gradedMoves(game, settings["mistakes.grade"]).filter(({ review: { color } }) => player === "both" || player === color).sort(ORDERS[order]);
+  const least = GRADES.indexOf(settings["mistakes.grade"]);
+  return reviewedMoves(game)
+    .filter(({ review: { color, grade, turning } }) => (player === "both" || player === color) && (turning || GRADES.indexOf(grade) >= least))
+    .sort(ORDERS[order]);
 }
 
 /** Returns the winning chance of `color` in a position of a review. */
