@@ -77,6 +77,7 @@ files! {
     "core/actions.js";
     "core/dom.js";
     "core/icons.js";
+    "core/input.js";
     "core/message.js";
     "core/settings.js";
     "core/storage.js";
@@ -126,6 +127,7 @@ files! {
     "game/solved.js";
     "game/state.js";
     "game/tabs.js";
+    "game/take_back.js";
     "game/tree.js";
     "game/tree_edits.js";
     "game/usual_rules.js";

@@ -47,7 +47,11 @@ class PageTest(unittest.TestCase):
 
     def open(self, *options, **size):
         self.serve(*options)
-        page = chromium.Page(self.address, **size)
+        return self.page(**size)
+
+    def page(self, width=1200, height=850):
+        """Opens the page of the running service in another browser."""
+        page = chromium.Page(self.address, width, height)
         self.addCleanup(lambda: self.assertEqual(page.errors, []))
         page.until(self.READY)
         return page
@@ -77,6 +81,10 @@ class PageTest(unittest.TestCase):
         page.click(*place)
         if number is not None:
             page.until(self.number(number))
+
+    def undo(self, page, again=False):
+        """Presses Ctrl+Z, or Ctrl+Y."""
+        page.send("Input.dispatchKeyEvent", type="keyDown", key="y" if again else "z", modifiers=2)
 
     def select(self, page, selector, value):
         """Chooses a value of a select box."""
@@ -125,6 +133,7 @@ class PageTest(unittest.TestCase):
     def number(self, number):
         return f"document.getElementById('facts').textContent.startsWith('Move {number} ')"
 
+    TOAST = "document.getElementById('toast')"
     STONES = "document.querySelectorAll('#board .stone').length"
     FREE = ("(() => { const taken = new Set([...document.querySelectorAll('#board .stone')]"
             ".map((stone) => stone.getAttribute('cx') + ',' + stone.getAttribute('cy')));"

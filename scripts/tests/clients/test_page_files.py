@@ -114,7 +114,7 @@ class FilesTest(PageTest):
             page.until(f"{self.SAID}.startsWith('Position ready')")
             for number in (1, 2):
                 self.go(page, "#pass", number)
-            page.until(f"{self.SAID}.includes('Click stones')")
+            page.until(f"{self.SAID}.includes('Choose stones')")
             counted = page.value(self.SAID)
             self.reload(page)
             page.until(self.STONES + " === 2")
@@ -406,9 +406,10 @@ class FilesTest(PageTest):
             page.press("#games")
             page.until(row)
             page.press("#games-list .delete")
-            for action in ("undo-last", "redo-last", "undo-last"):
-                page.until(f"!{row}" if action == "undo-last" else row)
-                page.value(f"import('/core/actions.js').then(({{ run }}) => run('{action}'))")
+            for again in (False, True, False):
+                page.until(row if again else f"!{row}")
+                page.value("document.querySelector('#games-dialog .scroll').focus()")
+                self.undo(page, again)
             page.until(f"{row}?.dataset.id === '1' && {row}.querySelector('.review').textContent === 'Reviewed'")
 
     def test_unchanged_files_are_not_kept(self):

@@ -168,6 +168,19 @@ class ReviewTest(PageTest):
             page.until("document.getElementById('graph-winrate').getAttribute('aria-pressed') === 'true'")
             self.assertEqual(self.texts(page, "#graph .tick.value"), ["100%", "50%", "0%"])
 
+    def test_finger_scrolls_over_the_graph(self):
+        with self.open(width=390, height=844) as page:
+            self.open_file(page, "(;SZ[9];B[ee]SBKV[50]SBKS[1];W[cc]SBKV[60]SBKS[2];B[gg]SBKV[40]SBKS[3])")
+            x, y = page.middle("#graph")
+            for moves, number in (([(0, -20), (0, -60)], 0), ([(30, 0), (60, 0)], 2)):
+                page.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+                for across, down in moves:
+                    page.send("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{"x": x + across, "y": y + down}])
+                page.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+                page.settle()
+                page.until(self.number(number))
+                x, y = page.middle("#graph")
+
     def test_values_near_zero_have_no_sign(self):
         with self.open() as page:
             text = "import('/texts/texts.js').then(({ signed, lead }) => [signed(-0.04), signed(0.04), lead(-0.04), signed(-0.06)])"

@@ -77,6 +77,49 @@ class SightTest(PageTest):
                         self.assertGreater(max(contrast(edge, inside), contrast(inside, wood)), 3, selector)
                     self.picture(page, f"marks_{scheme}.webp")
 
+    # Words of buttons that are wider than their buttons.
+    BROKEN = ("[...document.querySelectorAll('.tool .word')].filter((at) => at.offsetParent && at.scrollWidth > at.closest('.tool').clientWidth)"
+              ".map((at) => at.textContent).join()")
+
+    def test_words_of_buttons_are_whole(self):
+        self.serve()
+        for width, height in ((1366, 768), (1920, 1080), (390, 844), (844, 390), (820, 1180)):
+            with self.subTest(width=width), self.page(width, height) as page:
+                self.begin(page, seat="both")
+                for number in (1, 2):
+                    self.go(page, "#pass", number)
+                page.until("!document.getElementById('result').hidden")
+                for language in ("en", "zh-Hans", "zh-Hant", "ja", "ko"):
+                    page.value(f"import('/texts/texts.js').then(({{ setLanguage }}) => setLanguage('{language}'))")
+                    page.settle()
+                    self.assertEqual(page.value(self.BROKEN), "", language)
+                    self.assertEqual(page.value("document.documentElement.scrollWidth"), width)
+
+    def test_pressed_button_of_the_result_is_visible(self):
+        with self.open() as page:
+            self.begin(page, seat="both")
+            for number in (1, 2):
+                self.go(page, "#pass", number)
+            page.until("document.getElementById('result-count').getAttribute('aria-pressed') === 'true'")
+            for scheme in ("light", "dark"):
+                page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}])
+                page.settle()
+                colors = [self.color(page, "#result-count", part) for part in ("color", "backgroundColor")]
+                self.assertGreaterEqual(contrast(*colors), 4.5, scheme)
+
+    def test_buttons_stay_while_the_engine_thinks(self):
+        top = "document.getElementById('undo').getBoundingClientRect().top"
+        with self.open("--time", "2", width=1366, height=768) as page:
+            self.begin(page, level=10, minutes=10)
+            before = page.value(top)
+            self.play(page, 4, 4)
+            page.until("document.querySelector('#white-player .turn-text').textContent.startsWith('thinking')")
+            self.assertEqual(page.value(top), before)
+            page.until(self.number(2))
+            # The estimates of the engine would be hints.
+            page.settle()
+            self.assertEqual(page.value(f"[{top}, document.getElementById('graph-panel').hidden]"), [before, True])
+
     def test_keyboard_focus_stays_on_variations(self):
         focused = "document.activeElement.textContent.trim()"
         with self.open() as page:

@@ -7,11 +7,13 @@ use serde_json::{Value, json};
 
 use crate::game::rules::Rules;
 use crate::json_analysis::fields::{BoundedInteger, RequestError};
-use crate::service::call::{Call, CallReply, CallResult, Operator};
+use crate::service::call::{Call, CallReply, CallResult, NoFields, Operator};
 use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::sgf_input::{GameSource, SgfFields};
-use crate::service::store::{GameFilter, SingleGame, Store, StoreError, read_single_game};
+use crate::service::store::{
+    GameFilter, GameInfo, SingleGame, Store, StoreError, read_single_game,
+};
 use crate::sgf::convert::{PlayablePart, read_playable};
 use crate::sgf::{Collection, parse_text, write};
 
@@ -22,6 +24,12 @@ pub const OPERATORS: &[Operator] = &[
         "[goban] [bytes] [game] [gobanId]",
         "Stores a game given as SGF text or as a file, or replaces a stored game, and returns its id.",
         save,
+    ),
+    Operator::new(
+        "saveCollection",
+        "[goban] [bytes]",
+        "Stores all games of an SGF text or a file.",
+        save_collection,
     ),
     Operator::new(
         "listGoban",
@@ -104,6 +112,30 @@ fn save(call: &mut Call<'_>) -> CallResult {
     Ok(CallReply::Completed(
         json!({"gobanId": id, "new": false, "updated": is_updated}),
     ))
+}
+
+fn save_collection(call: &mut Call<'_>) -> CallResult {
+    let source = call.fields.take_struct::<SgfFields>()?.into_source()?;
+    call.take_remaining_fields::<NoFields>()?;
+    let rules = call.service.defaults.rules;
+    let trees = source.parse()?.collection.games;
+    let found = trees.len();
+    let games: Vec<(String, GameInfo)> = trees
+        .into_iter()
+        .filter_map(|tree| {
+            let text = write(&Collection { games: vec![tree] });
+            let source = GameSource::Text(text.clone());
+            let game = read_single_game(&source, rules).ok()?;
+            Some((text, game.info))
+        })
+        .collect();
+    call.release_permit();
+    let new_count = call.service.store.save_all(&games)?;
+    Ok(CallReply::Completed(json!({
+        "stored": games.len(),
+        "new": new_count,
+        "unreadable": found - games.len(),
+    })))
 }
 
 /// Returns the part of a stored game up to the first move that cannot be played, or `None` if the text is unreadable.

@@ -11,6 +11,7 @@ import "/board/markup.js";
 import "/board/candidates.js";
 
 import "/game/actions.js";
+import "/game/take_back.js";
 import "/game/navigation.js";
 import "/game/tree_edits.js";
 import "/game/files.js";

@@ -213,14 +213,21 @@ impl Store {
     /// # Errors
     /// Returns an error, leaving the store unchanged, if the game cannot be written.
     pub fn save(&self, sgf: &str, info: &GameInfo) -> Result<(i64, bool), StoreError> {
-        let digest = Sha256::digest(sgf.as_bytes());
+        self.write(|transaction| save_game(transaction, sgf, info))
+    }
+
+    /// Saves several games at once, and returns the number of those that are new.
+    ///
+    /// # Errors
+    /// Returns an error, leaving the store unchanged, if a game cannot be written.
+    pub fn save_all(&self, games: &[(String, GameInfo)]) -> Result<usize, StoreError> {
         self.write(|transaction| {
-            if let Some(id) = id_with_digest(transaction, &digest)? {
-                return Ok((id, false));
+            let mut new_count = 0;
+            for (sgf, info) in games {
+                let (_, is_new) = save_game(transaction, sgf, info)?;
+                new_count += usize::from(is_new);
             }
-            let id = insert_game(transaction, None, &digest, info)?;
-            insert_text(transaction, id, sgf)?;
-            Ok((id, true))
+            Ok(new_count)
         })
     }
 
@@ -410,6 +417,21 @@ fn id_with_digest(
         .prepare_cached("SELECT id FROM games WHERE digest = ?1")?
         .query_row([digest], |row| row.get(0))
         .optional()
+}
+
+/// Inserts a game unless its text is stored already. Returns its id, and true if it is new.
+fn save_game(
+    transaction: &Transaction<'_>,
+    sgf: &str,
+    info: &GameInfo,
+) -> Result<(i64, bool), StoreError> {
+    let digest = Sha256::digest(sgf.as_bytes());
+    if let Some(id) = id_with_digest(transaction, &digest)? {
+        return Ok((id, false));
+    }
+    let id = insert_game(transaction, None, &digest, info)?;
+    insert_text(transaction, id, sgf)?;
+    Ok((id, true))
 }
 
 /// Replaces the metadata of a game. Returns the number of games changed: 0 if the game does not exist.

@@ -6,6 +6,7 @@
 // list for each layer in one view (see `board/view.js`), colours only in the style sheet.
 
 import { svg } from "/core/dom.js";
+import { focusOn, hasKeyboardFocus } from "/core/input.js";
 import { columnName, rowName, starPoints } from "/game/geometry.js";
 import { Layers } from "/board/layers.js";
 import { arrowHead } from "/board/marks.js";
@@ -18,7 +19,7 @@ const outside = (lines) => 0.55 + 0.0132 * lines;
 /** Layers that follow the pointer and the cursor. */
 const POINTER_LAYERS = ["aim", "cursor"];
 /** Points smaller than this, in CSS pixels, need a second tap. */
-const SMALL = 24;
+const SMALL = 30;
 
 export class Board {
   /**
@@ -49,6 +50,11 @@ export class Board {
     this.svg.setAttribute("aria-label", view.label);
     this.svg.setAttribute("aria-roledescription", view.role);
     this.layers.show(this.#whole());
+  }
+
+  /** Moves the focus to the board, with a cursor if the user works by keyboard. */
+  focus() {
+    focusOn(this.svg);
   }
 
   /** Plays the point that a finger has aimed at. */
@@ -114,6 +120,7 @@ export class Board {
     let pointer = "mouse";
     drawn.addEventListener("pointerdown", (event) => {
       pointer = event.pointerType;
+      if (this.cursor) this.#moveCursor(null);
     });
     drawn.addEventListener("click", (event) => {
       const place = this.#at(event);
@@ -121,7 +128,10 @@ export class Board {
       if (pointer !== "mouse" && this.#aimsFirst()) this.#tap(place);
       else this.handlers.play(...place);
     });
-    drawn.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.#point(this.#at(event)));
+    drawn.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse") this.#point(this.#at(event));
+      else if (this.touched) this.#drag(this.#at(event));
+    });
     drawn.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.#point(null));
     drawn.addEventListener("keydown", (event) => this.#key(event));
     drawn.addEventListener("blur", () => this.#moveCursor(null));
@@ -152,9 +162,15 @@ export class Board {
   #aimAt(place) {
     this.aim = place && this.view.matrix[place[1]][place[0]] === 0 ? place : null;
     this.touched = Boolean(this.aim);
+    this.svg.classList.toggle("aiming", this.touched);
     this.#refresh();
     this.handlers.aimed(this.aim);
     this.handlers.hover(this.aim);
+  }
+
+  /** Follows a finger that aims. */
+  #drag(place) {
+    if (place && String(place) !== String(this.aim) && this.view.matrix[place[1]][place[0]] === 0) this.#aimAt(place);
   }
 
   /** Follows the mouse. */
@@ -167,7 +183,8 @@ export class Board {
 
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    // After mouse use, the arrow keys step through the game, as everywhere on the page.
+    const step = hasKeyboardFocus() && { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (step) {
       const [width, height] = this.size;
       const [column, row] = this.cursor ?? [Math.floor(width / 2) - step[0], Math.floor(height / 2) - step[1]];
@@ -178,6 +195,8 @@ export class Board {
       this.handlers.play(...this.cursor);
     } else if (event.key === "Escape" && this.touched) {
       this.#aimAt(null);
+    } else if (event.key === "Escape" && this.cursor) {
+      this.svg.blur();
     } else {
       return;
     }

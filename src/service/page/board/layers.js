@@ -9,8 +9,8 @@ const declared = [];
  * Declares a layer: `name` (its group has the class `layer-<name>`), `order`, and `items(view)`, which returns a list of
  * elements to show as [key, signature, make]: `key` identifies the element, and `make()` creates it if there was none
  * with this key and this signature before. The fields of the view are documented in `board/view.js`. Orders of the
- * existing layers: paint 100, shadows 200, stones 300, numbers 400, last 410, owners 420, markers 500, heat 550,
- * discs 600, lines 650, variation 700, aim 800, cursor 900.
+ * existing layers: paint 100, shadows 200, stones 300, numbers 400, last 410, owners 420, branches 450,
+ * markers 500, heat 550, discs 600, lines 650, variation 700, aim 800, cursor 900.
  */
 export function addLayer(layer) {
   declared.push(layer);

@@ -33,6 +33,13 @@ addLayer({
   }),
 });
 
+addLayer({
+  name: "branches",
+  order: 450,
+  items: ({ branches, matrix }) => (branches ?? []).filter(({ at: [x, y] }) => matrix[y][x] === 0).map(({ at: [cx, cy], color }) => [`${cx},${cy}`, color, () => (
+    svg("circle", { cx, cy, r: 0.2, class: `branch ${color}` }))]),
+});
+
 const SHAPES = {
   triangle: (x, y) => svg("path", { d: `M${x} ${y - 0.3}L${x + 0.27} ${y + 0.17}H${x - 0.27}Z` }),
   square: (x, y) => svg("rect", { x: x - 0.22, y: y - 0.22, width: 0.44, height: 0.44 }),

@@ -28,10 +28,24 @@ addViewSource((view, { game, mode }) => {
   else if (last) view.numbers = new Map([[String(last), numbers.get(String(last))]]);
 });
 
+/** Rules under which living stones do not count. */
+const TERRITORY = ["japanese", "korean", "ancient-territory"];
+
+/** Returns the points that count for their owners: under territory rules, not those of living stones. */
+function counted(owned, { matrix, dead }, { settings: { rules } }) {
+  if (!TERRITORY.includes(rules)) return owned;
+  return owned.map((row, y) => row.map((value, x) => (matrix[y][x] === 0 || dead.has(`${x},${y}`) ? value : 0)));
+}
+
+addViewSource((view, { game, game: { here }, mode }) => {
+  if (mode !== "play" || game.settings.playing || here.children.length < 2) return;
+  view.branches = here.children.filter(({ move }) => move && move[1] !== "pass").map(({ move: [color, vertex] }) => ({ at: game.place(vertex), color }));
+});
+
 addViewSource((view, { game, mode, scored, estimated }) => {
   if (mode === "score") {
-    view.owners = scored.owned;
     view.dead = new Set(scored.dead.map((vertex) => String(game.place(vertex))));
+    view.owners = counted(scored.owned, view, game);
   } else if (mode === "estimate") {
     view.paint = estimated.ownership;
   }

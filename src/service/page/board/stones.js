@@ -113,8 +113,8 @@ addLayer({
 addLayer({
   name: "aim",
   order: 800,
-  items({ aim, matrix, turn, line, touched, width, height }) {
-    if (!aim || !turn || (line?.length && !touched) || matrix[aim[1]][aim[0]] !== 0) return [];
+  items({ aim, matrix, turn, forbidden, line, touched, width, height }) {
+    if (!aim || !turn || forbidden?.has(String(aim)) || (line?.length && !touched) || matrix[aim[1]][aim[0]] !== 0) return [];
     const items = [["stone", `${aim}${turn}`, () => svg("circle", {
       cx: aim[0], cy: aim[1], r: RADIUS, class: "aim", fill: `url(#${turn}-stone)`,
     })]];

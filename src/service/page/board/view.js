@@ -3,7 +3,8 @@
 // A view describes everything on the board. Places are [column, row] from the upper left; keys of sets and maps are
 // "column,row". Fields:
 // - `matrix`: stones (1 black, -1 white, 0 empty); `label`, `role`: texts for screen readers
-// - `turn`: colour of the stone that a click would play, or null; `last`: last move
+// - `turn`: colour of the stone that a click would play, or null; `forbidden`: set of points where it may not be played
+// - `last`: last move; `branches`: existing variations, [{at, color}]
 // - `numbers`: map of move numbers on stones; `dead`: set of stones shown faintly
 // - `paint`: matrix from 1 (Black's) to -1 (White's), soft areas; `owners`: the same as small squares
 // - `markers`: [{at, kind, text}], kind "triangle", "square", "circle", "cross", "selected" or "label"
@@ -13,8 +14,9 @@
 // - `line`: a variation as numbered stones, [{at, color, text}]
 // - `coordinates`, `confirm`, `natural`: settings
 
+import { addAction } from "/core/actions.js";
 import { byId } from "/core/dom.js";
-import { say } from "/core/message.js";
+import { clearMessage, say } from "/core/message.js";
 import { settings } from "/core/settings.js";
 import { changed, on } from "/core/store.js";
 import { Board } from "/board/board.js";
@@ -41,15 +43,23 @@ export function createBoard() {
     visit: announce,
     aimed: (place) => {
       state.aimed = place;
+      if (place) say("said.aimed", { vertex: state.game.vertex(...place) }, "place");
+      else clearMessage("place");
       changed("aim");
     },
   });
+  byId("skip").addEventListener("click", focusBoard);
   on(["position", "analysis", "mode", "game", "result", "tree", "settings", "language", "hover", "connection"], draw);
 }
 
 const hovering = [];
 /** Calls `listener(place)` when the pointer or the cursor moves to another point, or leaves the board (null). */
 export const onHover = (listener) => hovering.push(listener);
+
+/** Moves the focus to the board. */
+export const focusBoard = () => board.focus();
+
+addAction({ id: "focus-board", keys: ["b"], run: focusBoard });
 
 /** Plays the point that a tap has aimed at. */
 export const confirmAim = () => board.confirm();
@@ -61,13 +71,16 @@ function draw() {
   if (!here.position && (board.view || isConnected())) return;
   const view = {
     matrix: state.mode === "edit" ? state.edited : here.position?.board ?? game.matrix([]),
-    turn: mayPlay() ? here.position.color : null,
+    turn: mayPlay() ? here.position.color : null, forbidden: forbidden(here),
     label: label(), role: t("board.role"),
     coordinates: settings.coordinates, confirm: settings.confirm, natural: settings.natural,
   };
   for (const source of sources) source(view, state);
   board.show(view);
 }
+
+/** Returns the set of the points that the rules forbid to the side to move. */
+const forbidden = ({ position }) => new Set(position?.forbidden?.map((vertex) => String(state.game.place(vertex))));
 
 /** Announces the keyboard cursor to screen readers. */
 function announce(column, row) {

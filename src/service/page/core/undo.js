@@ -1,22 +1,28 @@
 // Undo and redo of actions that change or lose data. Such an action calls `undoable` after it has been performed.
+//
+// Each action has a scope: the game that it changes, "library" for the stored games, or null. Ctrl+Z undoes the latest
+// action of the scope on the screen, so that it never changes anything else. Actions without a scope, such as opening
+// another game, are undone only by the button of their toast.
 
+import { sayAll } from "/core/message.js";
 import { changed } from "/core/store.js";
 
 /** Maximum number of actions that can be undone. */
-const LIMIT = 50;
-const done = [];
-const undone = [];
+const LIMIT = 2000;
+let done = [];
+let undone = [];
 const listeners = [];
 
 /**
- * Adds an action that can be undone: `text` (text key of what was done), `params` of the text, `undo`, a function that
- * restores the state before it, and `redo`, a function that performs it again (optional). A toast with an Undo button is
- * shown, unless the action is `quiet`; Ctrl+Z undoes the latest action.
+ * Adds an action that can be undone: `scope`, `text` (text key of what was done), `params` of the text, `undo`, a function
+ * that restores the state before it, and `redo`, a function that performs it again (optional). `applies()` returns false
+ * while the action can be neither undone nor redone, because its result is gone. A toast with an Undo button, or one with
+ * the text key `button`, is shown unless the action is `quiet`.
  */
 export function undoable(entry) {
-  undone.length = 0;
+  undone = undone.filter(({ scope }) => scope !== entry.scope);
   add(entry);
-  if (!entry.quiet) for (const listener of listeners) listener(entry);
+  if (!entry.quiet) for (const listener of listeners) listener(entry, true);
 }
 
 function add(entry) {
@@ -31,30 +37,33 @@ export async function perform(entry) {
   undoable(entry);
 }
 
-/** Calls `listener(entry)` for each added action that is not quiet. */
+/** Calls `listener(entry, true)` for each added action that is not quiet, and `listener(entry, false)` when one is undone. */
 export const onUndoable = (listener) => listeners.push(listener);
 
-/** True if an action can be undone. */
-export const canUndo = () => done.length > 0;
-/** True if an undone action can be performed again. */
-export const canRedo = () => undone.length > 0;
+const latest = (list, scope) => list.findLast((entry) => entry.scope === scope && (entry.applies?.() ?? true));
 
-/** Undoes `entry`, by default the latest action. Resolves to the entry, or to undefined if there is none. */
-export async function undo(entry = done.at(-1)) {
-  const index = done.indexOf(entry);
-  if (index < 0) return undefined;
-  done.splice(index, 1);
+/** Returns the latest action in a scope that can be undone, or undefined. */
+export const lastDone = (scope) => latest(done, scope);
+/** Returns the latest undone action in a scope that can be performed again, or undefined. */
+export const lastUndone = (scope) => latest(undone, scope);
+
+/** Undoes an action. Resolves to false if it has been undone already. */
+export async function undo(entry) {
+  if (!done.includes(entry)) return false;
+  done = done.filter((one) => one !== entry);
+  for (const listener of listeners) listener(entry, false);
+  // Before the work, which may have more to say.
+  sayAll([["said.undoneLast"], [entry.text, entry.params]]);
   await entry.undo();
   if (entry.redo) undone.push(entry);
   changed("mode");
-  return entry;
+  return true;
 }
 
-/** Performs the action again that was undone last. Resolves to its entry, or to undefined if there is none. */
-export async function redo() {
-  const entry = undone.pop();
-  if (!entry) return undefined;
+/** Performs an undone action again. */
+export async function redo(entry) {
+  undone = undone.filter((one) => one !== entry);
+  sayAll([["said.redone"], [entry.text, entry.params]]);
   await entry.redo();
   add(entry);
-  return entry;
 }

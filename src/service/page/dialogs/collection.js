@@ -4,7 +4,7 @@ import { addAction } from "/core/actions.js";
 import { make, makeButton, write } from "/core/dom.js";
 import { icon } from "/core/icons.js";
 import { on } from "/core/store.js";
-import { createDialog } from "/dialogs/dialog.js";
+import { closeButton, createDialog } from "/dialogs/dialog.js";
 import { importAll, openOther } from "/game/files.js";
 import { solvedOf } from "/game/solved.js";
 import { state } from "/game/state.js";
@@ -17,7 +17,7 @@ let count;
 
 /** Returns the title and the facts of a game, from its title in the file. */
 function described({ name, event, black, white, date, result }) {
-  const players = black || white ? `${player(black ?? "") || "–"} – ${player(white ?? "") || "–"}` : "";
+  const players = black || white ? `${player(black ?? "") || t("color.black")} – ${player(white ?? "") || t("color.white")}` : "";
   const [title = "", ...others] = [players, name, event].filter(Boolean);
   return { title, facts: [...others, date && dateText(date), result && resultText(result)].filter(Boolean).join(" · ") };
 }
@@ -39,11 +39,10 @@ function build() {
   count = make("p", { class: "note" });
   const all = makeButton({ id: "collection-all", text: "collection.all" }, () => {
     dialog.close();
-    const { field, titles } = state.game.collection;
-    attempt(() => importAll(titles.map((_, game) => ({ ...field, game }))));
+    attempt(() => importAll([state.game.collection.field]));
   });
   dialog = createDialog("collection-dialog", "collection.title", count, list,
-    make("div", { class: "row spread" }, all, make("button", { value: "cancel", text: "dialog.close" })));
+    make("div", { class: "row spread" }, all, closeButton()));
 }
 
 function open() {

@@ -8,7 +8,6 @@ import { icon } from "/core/icons.js";
  * `value="start"` confirm.
  */
 export function createDialog(id, title, ...content) {
-  // Not a submit button, because Enter in a field presses the first submit button of a form.
   const close = makeButton({ class: "plain", label: "dialog.close" }, () => dialog.close("cancel"), icon("close"));
   const head = make("div", { class: "row spread dialog-head" }, make("h2", { id: `${id}-title`, text: title }), close);
   const form = make("form", { method: "dialog" }, head, ...content);
@@ -24,6 +23,14 @@ export function createDialog(id, title, ...content) {
   byId("dialogs").append(dialog);
   return dialog;
 }
+
+/** Creates a button that closes its dialog. Enter in a field never presses it. */
+export function closeButton(text = "dialog.close") {
+  return makeButton({ value: "cancel", text }, ({ currentTarget }) => currentTarget.closest("dialog").close("cancel"));
+}
+
+/** Creates the last row of a dialog: a button to cancel, and the one that confirms, which Enter in a field presses. */
+export const confirmRow = (text) => make("div", { class: "row end" }, closeButton("dialog.cancel"), make("button", { value: "start", class: "main", text }));
 
 /** Opens a dialog and waits until it is closed. Resolves to true if it was confirmed. */
 export function opened(dialog) {

@@ -4,7 +4,7 @@ import { addAction } from "/core/actions.js";
 import { make } from "/core/dom.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
-import { createDialog, field, opened, select } from "/dialogs/dialog.js";
+import { confirmRow, createDialog, field, opened, select } from "/dialogs/dialog.js";
 import { analyse, show } from "/game/play.js";
 import { state } from "/game/state.js";
 import { TABLES, rules as rulesName } from "/texts/texts.js";
@@ -39,8 +39,7 @@ function build() {
     make("fieldset", {}, make("legend", { text: legend }), ...names.map((name) => field(`info.${name}`, control(name))))));
   dialog = createDialog("info-dialog", "info.title", make("div", { class: "info-groups" }, ...boxes),
     make("label", { class: "stacked" }, make("span", { text: "info.comment" }), make("textarea", { name: "comment", rows: 4 })),
-    make("div", { class: "row" }, make("button", { value: "start", class: "main", text: "info.save" }),
-      make("button", { value: "cancel", formnovalidate: true, text: "dialog.cancel" })));
+    confirmRow("info.save"));
   form = dialog.querySelector("form");
 }
 
@@ -98,6 +97,6 @@ addAction({
     const [before, after] = [game.settings, edited(game)];
     if (JSON.stringify(before) === JSON.stringify(after)) return;
     await apply(game, after);
-    undoable({ text: "undone.info", undo: () => apply(game, before), redo: () => apply(game, after) });
+    undoable({ scope: game, text: "undone.info", undo: () => apply(game, before), redo: () => apply(game, after) });
   },
 });

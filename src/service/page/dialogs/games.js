@@ -1,9 +1,10 @@
 // Dialog of the user's games: those that the service stores, and those that are kept in the browser.
 
-import { addAction, run } from "/core/actions.js";
+import { addAction } from "/core/actions.js";
 import { byId, make, makeButton, write } from "/core/dom.js";
 import { on } from "/core/store.js";
-import { createDialog, select } from "/dialogs/dialog.js";
+import { lastDone, lastUndone, redo, undo } from "/core/undo.js";
+import { closeButton, createDialog, select } from "/dialogs/dialog.js";
 import { attemptHere, forgetThumbnails, rowOf, say, showReviews, showThumbnails } from "/dialogs/games_rows.js";
 import { clearLost, lostRows } from "/dialogs/games_lost.js";
 import { download } from "/game/files.js";
@@ -58,9 +59,19 @@ function build() {
     make("div", { class: "scroll", tabindex: 0, role: "group", label: "games.title" }, make("div", { id: "games-lost" }), make("table", {}, head(), list), more),
     make("p", { id: "games-said", role: "status" }),
     make("div", { class: "row spread" }, make("span", { id: "games-count" }),
-      make("div", { class: "row" }, all, make("button", { value: "cancel", text: "dialog.close" }))));
+      make("div", { class: "row" }, all, closeButton())));
   form = dialog.querySelector("form");
   listen();
+}
+
+/** Undoes or redoes the latest change of the stored games by the usual keys. */
+function undoByKey(event) {
+  const key = event.key.toLowerCase();
+  if (key !== "z" && key !== "y") return;
+  event.preventDefault();
+  const again = key === "y" || event.shiftKey;
+  const entry = again ? lastUndone("library") : lastDone("library");
+  if (entry) (again ? redo : undo)(entry);
 }
 
 function listen() {
@@ -69,10 +80,7 @@ function listen() {
   form.addEventListener("keydown", (event) => {
     const typing = ["INPUT", "SELECT"].includes(event.target.tagName);
     if (event.key === "Enter" && typing) event.preventDefault();
-    if (event.key === "z" && (event.ctrlKey || event.metaKey) && !typing) {
-      event.preventDefault();
-      run("undo-last");
-    }
+    if (!typing && (event.ctrlKey || event.metaKey)) undoByKey(event);
   });
   new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && addRows(), { root: dialog.querySelector(".scroll"), rootMargin: "200px" }).observe(more);
   on(["language"], () => {

@@ -37,18 +37,20 @@ export async function attemptHere(work) {
 /** Forgets the final positions of games, which may have changed. */
 export const forgetThumbnails = () => boards.clear();
 
-const playersOf = ({ black, white, date }) => `${player(black) || "–"} – ${player(white) || "–"}${date ? `, ${dateText(date)}` : ""}`;
+/** Returns the name of a player, or of the colour. */
+const nameOf = (game, color) => player(game[color]) || t(`color.${color}`);
+const playersOf = (game) => `${nameOf(game, "black")} – ${nameOf(game, "white")}${game.date ? `, ${dateText(game.date)}` : ""}`;
 
 /** Creates the row of a game. `removed(game)` is called after the game has been deleted. */
 export function rowOf(game, dialog, removed) {
-  const { black, white, event, date, result, size, moves } = game;
+  const { event, date, result, size, moves } = game;
   const cell = (name, text, kind = "") => make("td", { class: `col-${name}` },
     make("span", { class: `clip ${kind}`, "data-color": kind ? name : null }, text || "–"));
   const open = make("button", { type: "button", class: "open picture" }, thumbnail(boards.get(game.gobanId), size));
   const actions = make("td", { class: "col-actions" });
-  const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", player(black), "player"), cell("white", player(white), "player"),
+  const row = make("tr", { "data-id": game.gobanId }, make("td", { class: "col-picture" }, open), cell("black", nameOf(game, "black"), "player"), cell("white", nameOf(game, "white"), "player"),
     cell("event", event), cell("date", dateText(date)), cell("result", result && resultText(result)), cell("board", size.join("×")), cell("moves", number(moves)), actions);
-  for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = player(game[name]);
+  for (const name of ["black", "white"]) row.querySelector(`.col-${name} .clip`).title = nameOf(game, name);
   row.querySelector(".col-event .clip").title = event;
   const button = (kind, work, ...content) => {
     const made = makeButton({ class: kind }, () => attemptHere(work), ...content);
@@ -125,7 +127,7 @@ async function remove(game, removed) {
     changed("library");
   });
   undoable({
-    text: "undone.deleteGame", params: { players: playersOf(game) }, redo: change(erase),
+    scope: "library", text: "undone.deleteGame", params: { players: playersOf(game) }, redo: change(erase),
     undo: change(async () => {
       gobanId = await restore(gobanId, goban);
     }),

@@ -5,7 +5,8 @@ import { make, write } from "/core/dom.js";
 import { icon } from "/core/icons.js";
 import { changed, on } from "/core/store.js";
 import { recall, remember } from "/core/storage.js";
-import { choice, createDialog, field, opened } from "/dialogs/dialog.js";
+import { focusBoard } from "/board/view.js";
+import { choice, confirmRow, createDialog, field, opened } from "/dialogs/dialog.js";
 import { begin } from "/game/begin.js";
 import { usualRules } from "/game/usual_rules.js";
 import { attempt, isConnected, onReconnected, service } from "/service/service.js";
@@ -52,8 +53,7 @@ function build() {
     make("fieldset", {}, make("legend", { text: "new.clock" }), field("new.minutes", number("minutes", 0, 600, 0)),
       group("new.byoyomi", make("span", {}, number("periods", 0, 50, 0, "new.periods"), " × ", number("seconds", 1, 600, 30, "new.seconds"))),
       make("p", { id: "clock-note", text: "new.noClock" })),
-    make("div", { class: "row end" }, make("button", { value: "cancel", formnovalidate: true, text: "dialog.cancel" }),
-      make("button", { value: "start", class: "main", text: "new.start" })));
+    confirmRow("new.start"));
   form = dialog.querySelector("form");
   form.seat.value = "black";
   form.size.value = "19";
@@ -184,6 +184,8 @@ addAction({
   id: "new", slot: "menu", order: 1, icon: "new", keys: ["n"], enabled: () => ruleSets !== null,
   run: () => attempt(async () => {
     const chosen = await askNew();
-    if (chosen) await begin(chosen);
+    if (!chosen) return;
+    focusBoard();
+    await begin(chosen);
   }),
 });

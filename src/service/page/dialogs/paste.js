@@ -2,7 +2,7 @@
 
 import { addAction } from "/core/actions.js";
 import { make } from "/core/dom.js";
-import { createDialog, opened } from "/dialogs/dialog.js";
+import { confirmRow, createDialog, opened } from "/dialogs/dialog.js";
 import { openText } from "/game/files.js";
 
 let dialog = null;
@@ -11,7 +11,7 @@ let field;
 function build() {
   field = make("textarea", { id: "paste-text", rows: 8, placeholder: "paste.example" });
   dialog = createDialog("paste-dialog", "paste.title", make("label", { class: "stacked" }, make("span", { text: "paste.label" }), field),
-    make("div", { class: "row" }, make("button", { value: "start", class: "main", text: "paste.open" }), make("button", { value: "cancel", text: "dialog.cancel" })));
+    confirmRow("paste.open"));
 }
 
 /** Resolves to the text of the clipboard, or to one that the user enters; null if there is none. */

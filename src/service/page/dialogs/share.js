@@ -2,7 +2,7 @@
 
 import { addAction } from "/core/actions.js";
 import { make, write } from "/core/dom.js";
-import { createDialog } from "/dialogs/dialog.js";
+import { closeButton, createDialog } from "/dialogs/dialog.js";
 import { copy } from "/game/files.js";
 import { linkOf } from "/game/share.js";
 import { state } from "/game/state.js";
@@ -26,7 +26,7 @@ function build() {
   send.hidden = !navigator.share;
   dialog = createDialog("share-dialog", "share.title", make("p", { text: "share.note" }),
     make("label", { class: "stacked" }, make("span", { text: "share.label" }), field), said,
-    make("div", { class: "row" }, button, send, make("button", { value: "cancel", text: "dialog.close" })));
+    make("div", { class: "row end" }, closeButton(), send, button));
 }
 
 addAction({

@@ -1,4 +1,4 @@
-// List of the keyboard shortcuts.
+// List of the keyboard shortcuts and, on touch screens, of the gestures.
 
 import { addAction, allActions } from "/core/actions.js";
 import { make } from "/core/dom.js";
@@ -21,7 +21,9 @@ let dialog = null;
 function build() {
   const entries = allActions().filter((action) => action.keys.length + action.listed.length > 0).flatMap(({ id, keys: names, listed }) => (
     entry([...names, ...listed], hasText(`action.${id}.title`) ? `action.${id}.title` : `action.${id}`)));
-  dialog = createDialog("shortcuts-dialog", "shortcuts.title",
+  const gestures = make("ul", {}, ...["tap", "hint", "swipe", "graph"].map((name) => make("li", { text: `gestures.${name}` })));
+  gestures.hidden = !matchMedia("(any-pointer: coarse)").matches;
+  dialog = createDialog("shortcuts-dialog", "action.shortcuts.title", gestures,
     make("dl", { class: "shortcuts" }, ...entry(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter"], "shortcuts.board"), ...entries));
 }
 

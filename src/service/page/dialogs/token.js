@@ -7,7 +7,7 @@ import { t } from "/texts/texts.js";
 
 const note = make("p", { id: "token-said", role: "status" });
 const dialog = createDialog("token-dialog", "token.title", field("token.label", make("input", { name: "token", type: "password", autocomplete: "off" })),
-  note, make("div", { class: "row" }, make("button", { value: "start", class: "main", text: "token.continue" })));
+  note, make("div", { class: "row end" }, make("button", { value: "start", class: "main", text: "token.continue" })));
 
 /** Opens the dialog and resolves to the key entered. `wrong`: the service rejected the previous key. */
 setAskToken(async (wrong) => {

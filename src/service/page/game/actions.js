@@ -2,11 +2,9 @@
 
 import { say } from "/core/message.js";
 import { addAction } from "/core/actions.js";
-import { changed } from "/core/store.js";
-import { removeClocks } from "/game/begin.js";
 import { cancelEditing, startEditing } from "/game/edit.js";
-import { analyse, answer, canCount, count, estimate, go, leaveMode, move, play, resign, show } from "/game/play.js";
-import { againstEngine, isOwn, state } from "/game/state.js";
+import { analyse, canCount, count, estimate, go, leaveMode, move, pause, play, resign, show } from "/game/play.js";
+import { againstEngine, betweenEngines, state } from "/game/state.js";
 import { isConnected } from "/service/service.js";
 
 const here = () => state.game.here;
@@ -22,7 +20,7 @@ function next() {
 }
 
 /** Returns the previous node, back to the user's turn. */
-function previous() {
+export function previous() {
   let node = here().parent;
   while (node?.parent && skipped(node)) node = node.parent;
   return node;
@@ -31,12 +29,28 @@ function previous() {
 export const hasParent = () => Boolean(here().parent);
 export const hasChild = () => here().children.length > 0;
 
-addAction({ id: "first", slot: "navigation", order: 1, icon: "first", keys: ["Home"], enabled: hasParent, run: () => go(state.game.root) });
-addAction({ id: "back", slot: "navigation", order: 2, icon: "back", keys: ["ArrowLeft"], enabled: hasParent, run: () => go(previous()) });
-addAction({ id: "forward", slot: "navigation", order: 3, icon: "forward", keys: ["ArrowRight"], enabled: hasChild, run: () => go(next()) });
-addAction({ id: "last", slot: "navigation", order: 4, icon: "last", keys: ["End"], enabled: hasChild, run: () => go(state.game.line().at(-1)) });
+/** Says which position is shown after `node`. */
+export function sayPosition(node) {
+  const number = state.game.numberOf(node);
+  if (node.move) say("said.position", { number, color: node.move[0], vertex: node.move[1] });
+  else say("facts.move", { number });
+}
 
-const idle = () => state.mode !== "edit" && state.mode !== "score" && !state.busy;
+function visit(node) {
+  sayPosition(node);
+  return go(node);
+}
+
+addAction({ id: "first", slot: "navigation", order: 1, icon: "first", keys: ["Home"], enabled: hasParent, run: () => visit(state.game.root) });
+addAction({ id: "back", slot: "navigation", order: 2, icon: "back", keys: ["ArrowLeft"], enabled: hasParent, run: () => visit(previous()) });
+addAction({ id: "forward", slot: "navigation", order: 3, icon: "forward", keys: ["ArrowRight"], enabled: hasChild, run: () => visit(next()) });
+addAction({ id: "last", slot: "navigation", order: 4, icon: "last", keys: ["End"], enabled: hasChild, run: () => visit(state.game.line().at(-1)) });
+
+addAction({
+  id: "pause", slot: "play", order: 3, icon: "pause", visible: betweenEngines, enabled: () => !state.game.over, pressed: () => state.paused, run: pause,
+});
+
+const idle = () => state.mode !== "edit" && state.mode !== "score" && !state.busy && !state.game.over;
 
 addAction({
   id: "pass", slot: "play", order: 1, icon: "pass", keys: ["p"], enabled: () => idle() && state.mayPass,
@@ -47,27 +61,7 @@ addAction({
 });
 
 addAction({
-  id: "undo", slot: "play", order: 2, icon: "undo", keys: ["u"], enabled: () => hasParent() || state.game.over,
-  run: async () => {
-    const { game } = state;
-    // Before the first move, undo can still take back a resignation or a loss on time.
-    const to = previous() ?? game.here;
-    if (game.settings.playing) game.settings.result = "";
-    changed("result");
-    // After a loss on time the game continues without clocks.
-    if (state.clocks?.flagged) removeClocks();
-    state.lostTurns = { black: 0, white: 0 };
-    game.takeBack(to);
-    await go(to);
-    if (!to.position) return;
-    say("said.undone");
-    if (isOwn(to.position.color)) state.clocks?.turn(to.position.color);
-    else await answer();
-  },
-});
-
-addAction({
-  id: "resign", slot: "play", order: 3, icon: "resign", enabled: () => state.mode !== "edit" && Boolean(state.resigner),
+  id: "resign", slot: "play", order: 3, icon: "resign", visible: () => !betweenEngines(), enabled: () => state.mode !== "edit" && Boolean(state.resigner),
   run: () => resign(state.resigner),
 });
 

@@ -38,7 +38,9 @@ export function save() {
   clearTimeout(timer);
   // The initial empty game must not overwrite the saved one, which may have failed to load.
   if (!state.started && state.game.root.children.length === 0) return;
-  const failed = !writeOwn(describe(state)) && isAvailable();
+  const data = describe(state);
+  // Without space for it, the data is left out that the page itself reads.
+  const failed = !writeOwn(data) && !writeOwn({ ...data, record: null }) && isAvailable();
   if (failed && !isFull) say("said.storageFull", {}, "error");
   isFull = failed;
 }

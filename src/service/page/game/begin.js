@@ -34,13 +34,20 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
     return seat === "both" ? "" : t("player.you");
   };
   const game = new Game({ size, komi, rules, handicap, points, date: today(), black: name("black"), white: name("white"), playing: true });
+  const before = state.humans;
   open(game);
-  Object.assign(state, { humans, level, clockSettings: clock });
+  Object.assign(state, { humans, level, clockSettings: clock, paused: false });
   state.clocks = timed(clock);
   await show();
-  say("said.newGame", { color: state.game.here.position.color });
+  sayBegun(seat, before);
   state.clocks.turn(state.game.here.position.color);
   await answer();
+}
+
+/** Says which colour the user has, and whether it is another one than in the game before. */
+function sayBegun(seat, before) {
+  if (!(seat in before)) say("said.newGame", { color: state.game.here.position.color });
+  else say(before.black !== before.white && !before[seat] ? "said.newGameOther" : "said.newGameAs", { color: seat });
 }
 
 /** Starts another game with the settings of this one, with the colours exchanged if the user has one of them. */
@@ -71,19 +78,21 @@ const OWN = ["game", "humans", "level", "lostTurns", "clocks", "clockSettings", 
  * saved elsewhere, it is also kept for later visits.
  */
 function open(game, quiet = false) {
+  swap({
+    game, started: true, lostTurns: { black: 0, white: 0 }, humans: { black: true, white: true }, clocks: null, clockSettings: null,
+  }, quiet);
+}
+
+/** Replaces the current game by the one with these fields, and offers to go back to it. */
+function swap(fields, quiet) {
   const before = Object.fromEntries(OWN.map((name) => [name, state[name]]));
   changed("lost");
   const slot = before.started || before.game.root.children.length > 0 ? keepReplaced(before) : null;
-  replace({
-    game, started: true, lostTurns: { black: 0, white: 0 }, humans: { black: true, white: true }, clocks: null, clockSettings: null,
-  });
+  replace(fields);
   if (before.game.root.children.length === 0) return;
   undoable({
-    text: slot ? "undone.gameKept" : "undone.game", quiet: quiet && !slot,
-    undo: async () => {
-      await restore(before);
-      if (slot) discard(slot);
-    },
+    scope: null, text: slot ? "undone.gameKept" : "undone.game", button: "toast.back", quiet: quiet && !slot,
+    undo: () => restore(before, slot),
   });
 }
 
@@ -96,9 +105,13 @@ function replace(fields) {
   changed("game", "position", "tree", "result", "clock");
 }
 
-/** Restores a game that was replaced. Its clock starts with the next move. */
-async function restore(fields) {
-  replace(fields);
+/**
+ * Restores a game that was replaced, and was kept in `slot` if it has a name. Its clock starts with the next move. The user
+ * can go back to the game that it replaces.
+ */
+async function restore(fields, slot) {
+  swap(fields, false);
+  if (slot) discard(slot);
   say("said.restored");
   await show();
   await proceed();
@@ -189,7 +202,7 @@ export function discardLost({ name, data }) {
   discard(name);
   changed("lost");
   undoable({
-    text: "undone.discard",
+    scope: "library", text: "undone.discard",
     undo: () => {
       put(name, data);
       changed("lost");

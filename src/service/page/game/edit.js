@@ -20,12 +20,15 @@ export const brush = { tool: "black", turn: "black" };
 
 /** Stones that have been placed and are not part of the tree yet: {game, node, rows, turn}, or null. */
 let placed = null;
+/** Identifies the use of the editor to which undone stones belong. */
+let session = null;
 
 /** True if stones have been placed that do not belong to the tree yet. */
 export const hasNewStones = () => state.mode === "edit" && String(state.edited) !== String(state.game.here.position.board);
 
 export function startEditing() {
   if (state.busy || !state.game.here.position) return;
+  session = {};
   state.mode = "edit";
   state.edited = state.game.here.position.board.map((row) => [...row]);
   brush.turn = state.game.here.position.color;
@@ -74,7 +77,13 @@ export async function finishEditing() {
     return false;
   }
   placed = null;
-  const node = game.set(edited, turn);
+  const { node, out, back } = game.set(edited, turn);
+  const put = (change, shown) => async () => {
+    change();
+    changed("tree");
+    await go(shown);
+  };
+  undoable({ scope: game, text: "undone.position", quiet: true, undo: put(out, here), redo: put(back, node) });
   say("said.setUp", { color: turn });
   await go(node);
   if (node !== state.game.here || game.over || !isOwn(turn)) return true;
@@ -85,24 +94,34 @@ export async function finishEditing() {
 /** Sets the marks of the current node. Can be undone. */
 function setMarks(marks) {
   const { game, game: { here: node, here: { marks: before } } } = state;
-  const put = (value) => () => {
+  const put = (value) => async () => {
     node.marks = value;
     if (game !== state.game) return;
+    // What is undone is shown.
+    if (game.here !== node) await go(node);
     save();
     changed("tree");
   };
   put(marks)();
-  undoable({ text: "undone.marks", quiet: true, undo: put(before), redo: put(marks) });
+  undoable({ scope: game, text: "undone.marks", quiet: true, undo: put(before), redo: put(marks) });
 }
 
+/** Places or removes a stone. Can be undone until the editor is left. */
 function setStone(column, row, value) {
+  const { game, edited: before } = state;
   // Another array, because the board updates only what has changed.
-  const rows = state.edited.map((cells) => [...cells]);
-  rows[row][column] = value;
-  state.edited = rows;
-  const { game, game: { here: node } } = state;
-  placed = hasNewStones() ? { game, node, rows, turn: brush.turn } : null;
-  changed("mode");
+  const after = before.map((cells) => [...cells]);
+  after[row][column] = value;
+  const current = session;
+  const put = (rows) => () => {
+    state.edited = rows;
+    placed = hasNewStones() ? { game, node: game.here, rows, turn: brush.turn } : null;
+    changed("mode");
+  };
+  put(after)();
+  undoable({
+    scope: game, text: "undone.stone", quiet: true, applies: () => state.mode === "edit" && session === current, undo: put(before), redo: put(after),
+  });
 }
 
 /** Opens the editor again with stones that were placed before the user went elsewhere. */
@@ -120,7 +139,7 @@ on(["mode", "game"], () => {
   if (state.mode === "edit" || !placed) return;
   const stones = placed;
   placed = null;
-  undoable({ text: "undone.setUp", undo: () => placeAgain(stones) });
+  undoable({ scope: stones.game, text: "undone.setUp", undo: () => placeAgain(stones) });
 });
 
 function drawLine(vertex) {

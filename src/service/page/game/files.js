@@ -72,17 +72,15 @@ export async function openFiles(files) {
 
 /** Stores all games of the files in `fields`, and shows how many there are. Games that are not readable are counted. */
 export async function importAll(fields) {
-  const open = [...fields];
   let [stored, unreadable] = [0, 0];
-  while (open.length > 0) {
-    const field = open.shift();
+  for (const field of fields) {
     try {
-      await service.ask("saveGoban", field);
-      stored += 1;
+      const found = await service.ask("saveCollection", field);
+      stored += found.stored;
+      unreadable += found.unreadable;
     } catch (error) {
       if (!error.code || error.code === "closing") throw error;
-      if (error.code === "severalGames") open.unshift(...Array.from({ length: error.params.found }, (_, game) => ({ ...field, game })));
-      else unreadable += 1;
+      unreadable += 1;
     }
   }
   changed("library");

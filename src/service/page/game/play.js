@@ -1,10 +1,10 @@
 // Game flow: moves of the user and the engine, analysis, the end of the game, and scoring.
 
-import { clearMessage, message, say, sayAll, sayError } from "/core/message.js";
+import { clearMessage, say, sayAll, sayError } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { save, saveSoon } from "/game/autosave.js";
-import { isEnginesTurn, isOwn, position, setValue, state } from "/game/state.js";
+import { betweenEngines, isEnginesTurn, isOwn, position, setValue, state } from "/game/state.js";
 import { letter, other } from "/game/tree.js";
 import { attempt, isConnected, onReconnected, service } from "/service/service.js";
 import { lead, percent } from "/texts/texts.js";
@@ -146,11 +146,13 @@ export async function play(color, vertex) {
   changed("mode");
   if (!known) return;
   const before = game.here;
+  const isNew = !before.children.includes(node);
   game.take(node);
   state.hovered = null;
   say("said.played", { color, vertex });
   state.moved = { node, before };
   changed("tree", "moved");
+  for (const listener of playedListeners) listener({ game, node, before, isNew });
   state.clocks?.turn(known.ended ? null : known.color);
   analyse();
   await show();
@@ -165,9 +167,21 @@ async function finish() {
   else say("said.countLater");
 }
 
-/** Lets the engine move if it is its turn. */
+const playedListeners = [];
+/** Calls `listener({game, node, before, isNew})` after each move; `before` is the node before the move's node. */
+export const onPlayed = (listener) => playedListeners.push(listener);
+
+/** Lets the engine move if it is its turn, unless a game between two engines is paused. */
 export async function answer() {
-  if (isEnginesTurn()) await move();
+  if (isEnginesTurn() && !(state.paused && betweenEngines())) await move();
+}
+
+/** Stops a game between two engines, or continues it. */
+export async function pause() {
+  state.paused = !state.paused;
+  changed("mode");
+  if (state.paused) halt();
+  else if (state.game.here.children.length === 0) await answer();
 }
 
 /** Makes the engine play for the side to move. Without the service, it moves once the connection is back. */
@@ -204,7 +218,7 @@ export async function move() {
 
 // A lost connection loses the engine's move and the analysis.
 onReconnected(async () => {
-  if (message().kind === "error") say("");
+  say("said.reconnected");
   if (!state.game.here.position) await show();
   analyse();
   const { here, settings: { playing, result } } = state.game;
@@ -223,10 +237,11 @@ function repeated() {
 export function resign(color) {
   const { game } = state;
   if (game.settings.result) return;
-  end(`${letter(other(color))}+R`, "said.resigns", { color });
+  const result = `${letter(other(color))}+R`;
+  end(result, "said.resigns", { color });
   if (!isOwn(color)) return;
   undoable({
-    text: "undone.resign",
+    scope: game, text: "undone.resign", resigned: true, applies: () => game.over && game.settings.result === result,
     undo: async () => {
       if (game !== state.game) return;
       game.settings.result = "";
@@ -251,12 +266,11 @@ export function end(result, key, params) {
   show();
 }
 
-/** True if the stones on the board can be counted: at the end of a game, or of a line of a game record. */
+/** True if the stones on the board can be counted: after two passes, and at the end of the main line of a game record. */
 export function canCount() {
-  const { game } = state;
-  const { here } = game;
+  const { game, game: { here } } = state;
   if (!here.position) return false;
-  return here.position.ended || (!game.settings.playing && here.children.length === 0);
+  return here.position.ended || (!game.settings.playing && here.children.length === 0 && here.recorded && game.sideSteps().length === 0);
 }
 
 /**
@@ -347,7 +361,9 @@ function playAt(column, row) {
   if (state.thinking) return;
   if (!isOwn(color)) {
     if (!over()) say("said.enginesTurn", {}, "place");
-  } else if (board[row][column] === 0 || game.over) {
+  } else if (board[row][column] !== 0 && !game.over) {
+    say("error.occupied", {}, "place");
+  } else {
     play(color, game.vertex(column, row));
   }
 }

@@ -9,6 +9,7 @@ import { undoable } from "/core/undo.js";
 import { inTurns } from "/game/candidates.js";
 import { fingerprint } from "/game/fingerprint.js";
 import { store } from "/game/library.js";
+import { returnToMainLine } from "/game/navigation.js";
 import { analyse, go } from "/game/play.js";
 import { attach, fits, mistakes } from "/game/review_data.js";
 import { againstEngine, state } from "/game/state.js";
@@ -162,6 +163,8 @@ export async function review() {
       game.settings.playing = false;
       changed("result", "mode");
     }
+    // The graph and the slider show the line that is reviewed.
+    if (game === state.game) await returnToMainLine();
     say("said.reviewing");
     const found = await reviewStored(gobanId);
     if (!found) {
@@ -212,7 +215,7 @@ function neighbour(step) {
 }
 
 for (const [id, step, keys] of [["previous-mistake", -1, ["Shift+m"]], ["next-mistake", 1, ["m"]]]) {
-  addAction({ id, icon: step < 0 ? "back" : "forward", keys, enabled: () => Boolean(neighbour(step)), run: () => showMoment(neighbour(step)) });
+  addAction({ id, icon: id, keys, enabled: () => Boolean(neighbour(step)), run: () => showMoment(neighbour(step)) });
 }
 
 /** Adds a line of play after `node` to the tree as a variation. The user can undo this. */
@@ -222,12 +225,16 @@ export function addVariation(node, color, vertices) {
   const remove = game.attach(last);
   if (!remove) return;
   undoable({
-    text: "undone.variation",
+    scope: game, text: "undone.variation",
     undo: async () => {
       if (game !== state.game) return;
       remove();
       changed("tree");
       await go(game.here);
+    },
+    redo: () => {
+      game.attach(last);
+      changed("tree");
     },
   });
   changed("tree");

@@ -14,6 +14,7 @@ export const state = {
   mode: "play", // "play", "score" (counting), "estimate", "edit", "guess" or "problem"
   analysing: false,
   busy: null, // AbortController of the request in progress: a move, an engine search or a new set-up
+  paused: false, // true while a game between two engines waits
   thinking: null, // colour for which the engine searches a move
   stop: null, // function that stops the running analysis
   hovered: null, // vertex of the analysed move whose variation is shown
@@ -55,6 +56,9 @@ export const isOwn = (color) => state.humans[color] || !state.game.settings.play
 
 /** True if a game against the engine is being played. */
 export const againstEngine = () => state.game.settings.playing && state.humans.black !== state.humans.white;
+
+/** True if the engine plays both sides of a game. */
+export const betweenEngines = () => state.game.settings.playing && !state.humans.black && !state.humans.white;
 
 /** True if choosing a point on the board plays a move. */
 export function mayPlay() {

@@ -124,6 +124,11 @@ export class Game {
     return node.children[Math.min(node.chosen, node.children.length - 1)];
   }
 
+  /** Makes the main line the one that `line` follows after `node`, which is part of it. */
+  followMainLine(node) {
+    for (let at = node; at; [at] = at.children) at.chosen = 0;
+  }
+
   /** Returns the nodes on the way to the current node that are not the first child. */
   sideSteps() {
     return this.path().filter(({ parent }, index, path) => parent && parent.children[0] !== path[index]);
@@ -269,18 +274,36 @@ export class Game {
     });
   }
 
-  /** Adds a set-up of the whole board after the current node, or replaces an empty root. Returns its node. */
+  /**
+   * Adds a set-up of the whole board after the current node, or replaces an empty root. Returns its node, and functions
+   * that remove the set-up and restore it.
+   */
   set(matrix, turn) {
-    const fresh = this.here === this.root && this.root.children.length === 0 && !this.root.move;
-    const node = fresh ? this.root : new Node(this.here);
-    Object.assign(node, { setUp: matrix, turn, position: null, value: null, analysis: null });
-    this.revision += 1;
-    if (!fresh) this.take(node);
-    return node;
+    const fields = { setUp: matrix, turn, position: null, value: null, analysis: null };
+    if (this.here === this.root && this.root.children.length === 0 && !this.root.move) return this.#replaceRoot(fields);
+    const node = new Node(this.here, fields);
+    this.take(node);
+    return { node, ...this.detach(node) };
+  }
+
+  #replaceRoot(fields) {
+    const { root: node, root: { setUp, turn, changes } } = this;
+    const assign = (values) => () => {
+      Object.assign(node, values);
+      this.revision += 1;
+    };
+    const back = assign({ ...fields, changes: null });
+    back();
+    return { node, out: assign({ ...fields, setUp, turn, changes }), back };
   }
 
   /** Number of moves from the root to the current node. */
   get number() {
-    return this.path().filter((node) => node.move).length;
+    return this.numberOf(this.here);
+  }
+
+  /** Returns the number of moves from the root to `node`. */
+  numberOf(node) {
+    return this.path(node).filter(({ move }) => move).length;
   }
 }

@@ -2,7 +2,7 @@
 
 import { addAction } from "/core/actions.js";
 import { changed } from "/core/store.js";
-import { canRedo, canUndo, perform, redo, undo } from "/core/undo.js";
+import { perform } from "/core/undo.js";
 import { go, leaveMode } from "/game/play.js";
 import { state } from "/game/state.js";
 
@@ -19,7 +19,7 @@ export function change({ text, params, quiet, redo: apply, undo: revert }) {
     changed("tree");
     await go(game.contains(node) ? node : game.root);
   };
-  return perform({ text, params, quiet, redo: step(apply), undo: step(revert) });
+  return perform({ scope: game, text, params, quiet, redo: step(apply), undo: step(revert) });
 }
 
 /** Deletes the current node and its subtree. */
@@ -74,5 +74,3 @@ addAction({ id: "remove", icon: "remove", keys: ["Delete"], enabled: () => Boole
 addAction({ id: "promote", icon: "promote", enabled: () => state.game.sideSteps().length > 0, run: () => promote() });
 addAction({ id: "variation-up", icon: "up", keys: ["Alt+ArrowUp"], enabled: () => canShift(-1), run: () => shift(-1) });
 addAction({ id: "variation-down", icon: "down", keys: ["Alt+ArrowDown"], enabled: () => canShift(1), run: () => shift(1) });
-addAction({ id: "undo-last", keys: ["Ctrl+z"], enabled: canUndo, run: () => undo() });
-addAction({ id: "redo-last", keys: ["Ctrl+Shift+z", "Ctrl+y"], enabled: canRedo, run: () => redo() });

@@ -2,6 +2,7 @@
 
 import { addAction } from "/core/actions.js";
 import { make, write } from "/core/dom.js";
+import { addIcon } from "/core/icons.js";
 import { set, settings } from "/core/settings.js";
 import { hover, lossText } from "/board/candidates.js";
 import { shownCandidates, VARIATION } from "/game/candidates.js";
@@ -10,7 +11,6 @@ import { play, toggleAnalysis } from "/game/play.js";
 import { addVariation } from "/game/review.js";
 import { isOwn, state } from "/game/state.js";
 import { openTab } from "/game/tabs.js";
-import { addIcon } from "/core/icons.js";
 import { addPanel } from "/panels/panel.js";
 import { actionButton } from "/panels/toolbar.js";
 import { isConnected } from "/service/service.js";

@@ -4,6 +4,7 @@ import { make, write } from "/core/dom.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { saveSoon } from "/game/autosave.js";
+import { go } from "/game/play.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
 
@@ -15,13 +16,14 @@ let editing = null;
 function confirm({ game, node, before }) {
   const text = node.comment;
   if (before === text) return;
-  const put = (value) => () => {
+  const put = (value) => async () => {
     node.comment = value;
     if (game !== state.game) return;
     saveSoon();
     changed("tree", "comment");
+    if (game.here !== node) await go(node);
   };
-  undoable({ text: "undone.comment", quiet: true, undo: put(before), redo: put(text) });
+  undoable({ scope: game, text: "undone.comment", quiet: true, undo: put(before), redo: put(text) });
 }
 
 addPanel({

@@ -13,3 +13,9 @@ export function fillExercise(root, id, ...buttons) {
   root.append(title, text, make("div", { class: "row" }, ...buttons));
   return { title, text };
 }
+
+/** Scrolls the page so that the panel of an exercise is visible, below the board. */
+export function bringIntoView(root) {
+  if (root.hidden) return;
+  root.scrollIntoView({ block: "nearest" });
+}

@@ -34,7 +34,9 @@ function watchWheel(board) {
 function watchSwipes(board) {
   let start = null;
   board.addEventListener("pointerdown", ({ pointerType, isPrimary, pointerId, clientX, clientY, timeStamp }) => {
-    start = pointerType === "touch" && isPrimary ? { pointerId, clientX, clientY, timeStamp } : null;
+    // While a finger aims, it moves the stone.
+    const isAiming = Boolean(board.querySelector(".aiming"));
+    start = pointerType === "touch" && isPrimary && !isAiming ? { pointerId, clientX, clientY, timeStamp } : null;
   });
   board.addEventListener("pointerup", ({ pointerId, clientX, clientY, timeStamp }) => {
     if (start?.pointerId !== pointerId) return;

@@ -3,7 +3,7 @@
 import { make, makeButton, svg, write } from "/core/dom.js";
 import { addSetting, set, settings } from "/core/settings.js";
 import { seek } from "/game/navigation.js";
-import { state } from "/game/state.js";
+import { againstEngine, state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
 import { lead, number, percent, signed, t } from "/texts/texts.js";
 
@@ -15,9 +15,14 @@ const RANGES = [5, 10, 15, 20, 30, 40, 60, 80, 120, 160];
 const OUTLIERS = 0.04;
 /** Steps between labelled moves. */
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+/** Distance in CSS pixels from which a finger moves through the game. */
+const SIDEWAYS = 8;
+/** Number of positions without a value that the curve bridges. */
+const BRIDGED = 3;
 /** Minimum distance of labelled moves, in CSS pixels. */
 const DISTANCE = 44;
 
+addSetting({ id: "graphInPlay", group: "analysis", kind: "switch", value: false });
 addSetting({ id: "graph", kind: "choice", value: "lead", choices: ["lead", "winrate"], hidden: true });
 
 let root;
@@ -74,18 +79,26 @@ function axes({ x, y, width, height, count }, { ticks }, label) {
   return parts;
 }
 
-/** Returns the places of the known values, as [x, y]. */
+/** Returns the places of the known values, as lists of [x, y] for each part without larger gaps. */
 function known(values, { x, y }) {
-  return values.flatMap((value, index) => (value === null ? [] : [[x(index).toFixed(1), y(value).toFixed(1)]]));
+  const parts = [];
+  let latest = -Infinity;
+  values.forEach((value, index) => {
+    if (value === null) return;
+    if (index - latest > BRIDGED + 1) parts.push([]);
+    parts.at(-1).push([x(index).toFixed(1), y(value).toFixed(1)]);
+    latest = index;
+  });
+  return parts;
 }
 
-/** Returns the path through the known values; a single value is a point. */
+/** Returns the path through the places of a part; a single place is a point. */
 function curve(places) {
   if (places.length === 1) return `M${places[0].join(" ")}h.01`;
   return `M${places.map((place) => place.join(" ")).join("L")}`;
 }
 
-/** Returns the area between the curve and the middle of the graph. */
+/** Returns the area between the curve of a part and the middle of the graph. */
 function area(places, middle) {
   const ends = [places.at(-1)[0], places[0][0]].map((x) => `${x} ${middle}`);
   return `M${[...places.map((place) => place.join(" ")), ...ends].join("L")}Z`;
@@ -113,10 +126,10 @@ function draw(nodes) {
     x: (index) => LEFT + (index / (count - 1)) * (width - LEFT - RIGHT),
     y: (value) => TOP + ((range.high - clamp(value)) / (range.high - range.low)) * (height - TOP - BOTTOM),
   };
-  const places = known(values, scale);
+  const parts = known(values, scale);
   const clip = (id, y, tall) => svg("clipPath", { id }, svg("rect", { x: 0, y, width, height: Math.max(tall, 0) }));
   const middle = scale.y(range.middle);
-  const path = area(places, middle.toFixed(1));
+  const path = parts.map((places) => area(places, middle.toFixed(1))).join("");
   graph.setAttribute("viewBox", `0 0 ${width} ${height}`);
   now = svg("path", { class: "now" });
   graph.replaceChildren(
@@ -124,7 +137,7 @@ function draw(nodes) {
     ...axes(scale, range, kind.label),
     svg("path", { d: path, class: "area black", "clip-path": "url(#graph-above)" }),
     svg("path", { d: path, class: "area white", "clip-path": "url(#graph-below)" }),
-    svg("path", { d: curve(places), class: places.length === 1 ? "curve point" : "curve" }),
+    ...parts.map((places) => svg("path", { d: curve(places), class: places.length === 1 ? "curve point" : "curve" })),
     now, ...marks(values, scale));
 }
 
@@ -148,11 +161,20 @@ function valueText(value) {
 const kindButton = (kind) => makeButton({ id: `graph-${kind}`, text: `graph.${kind}` }, () => set("graph", kind));
 
 function listen() {
+  let start = null; // where a finger has touched the graph, until it moves sideways or leaves
   graph.addEventListener("pointerdown", (event) => {
     graph.setPointerCapture(event.pointerId);
+    start = event.pointerType === "mouse" ? null : event.clientX;
+    if (start === null) choose(event);
+  });
+  graph.addEventListener("pointermove", (event) => {
+    if (!graph.hasPointerCapture(event.pointerId)) return;
+    // A finger that moves up or down scrolls the page; the browser then takes the pointer away.
+    if (start !== null && Math.abs(event.clientX - start) < SIDEWAYS) return;
+    start = null;
     choose(event);
   });
-  graph.addEventListener("pointermove", (event) => graph.hasPointerCapture(event.pointerId) && choose(event));
+  graph.addEventListener("pointerup", (event) => start !== null && choose(event));
   new ResizeObserver(([{ contentRect: { width, height } }]) => {
     if (width === 0) return;
     size = { width, height };
@@ -163,7 +185,9 @@ function listen() {
 function update() {
   const { game } = state;
   line = game.line();
-  root.hidden = !line.some(({ value }) => value);
+  // During a game, the estimates of the engine would be hints.
+  const isSecret = againstEngine() && !game.over && !state.analysing && !settings.graphInPlay;
+  root.hidden = isSecret || !line.some(({ value }) => value);
   if (root.hidden) return;
   for (const kind of Object.keys(KINDS)) buttons[kind].setAttribute("aria-pressed", settings.graph === kind);
   const { value } = game.here;
@@ -178,7 +202,7 @@ function update() {
 }
 
 addPanel({
-  id: "graph-panel", place: "side", order: 1, label: "graph.label", topics: ["position", "tree", "game", "settings", "review", "analysis"],
+  id: "graph-panel", place: "side", order: 1, label: "graph.label", topics: ["position", "tree", "game", "settings", "review", "analysis", "result"],
   build(panel) {
     root = panel;
     graph = svg("svg", { id: "graph", role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuenow": 0 });

@@ -6,7 +6,7 @@ import { addViewSource } from "/board/view.js";
 import { answer, ask, endGuessing, exercise, nextQuestion, score } from "/game/guess.js";
 import { lossClass } from "/game/loss.js";
 import { state } from "/game/state.js";
-import { fillExercise } from "/panels/exercise.js";
+import { bringIntoView, fillExercise } from "/panels/exercise.js";
 import { addPanel } from "/panels/panel.js";
 import { number, t } from "/texts/texts.js";
 
@@ -15,6 +15,7 @@ let title;
 let text;
 let next;
 let resume;
+let seen = ""; // question or answer that has been brought into view
 
 addViewSource((view, { game, mode }) => {
   if (mode !== "guess" || !exercise) return;
@@ -50,7 +51,7 @@ function scoreText() {
 }
 
 addPanel({
-  id: "guess", place: "side", order: 0, label: "guess.title", topics: ["guess", "mode", "game", "position"],
+  id: "guess", place: "status", order: 4, label: "guess.title", topics: ["guess", "mode", "game", "position"],
   build(panel) {
     root = panel;
     next = makeButton({ id: "guess-next", class: "main", text: "guess.next" }, () => nextQuestion());
@@ -60,7 +61,10 @@ addPanel({
   },
   update() {
     root.hidden = !exercise;
-    if (!exercise) return;
+    if (!exercise) {
+      seen = "";
+      return;
+    }
     const { finished: done } = exercise;
     write(title, done ? t("guess.score") : t("guess.question", { number: exercise.index + 1, of: exercise.nodes.length }));
     const found = answer();
@@ -70,5 +74,8 @@ addPanel({
     if (done) write(text, scoreText());
     else if (found) write(text, answerText(found));
     else write(text, exercise.judging ? t("guess.judging") : t("guess.ask", { color: exercise.nodes[exercise.index].move[0] }));
+    const key = `${exercise.index} ${Boolean(found)}`;
+    if (key !== seen) bringIntoView(root);
+    seen = key;
   },
 });

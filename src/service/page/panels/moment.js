@@ -109,7 +109,9 @@ function fill(node) {
   write(title, t("moment.title", { number, color, vertex }));
   write(badge, lossText(lost));
   badge.className = `loss-badge loss-${loss}`;
-  const words = [turning && t("moment.turning"), grade !== "good" && t(`grade.${grade}`), t("moment.chances", percents)];
+  // One name for each move, the one of the list.
+  const name = turning ? t("moment.turning") : grade !== "good" && t(`grade.${grade}`);
+  const words = [name, t("moment.chances", percents)];
   write(facts, words.filter(Boolean).join(" · "));
   const key = rank === 0 ? "moment.first" : loss === 0 ? "moment.equal" : "moment.better";
   write(better, rank === 0 || review.better ? t(key, { vertex: review.better?.[0] }) : "");

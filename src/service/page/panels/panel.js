@@ -1,6 +1,7 @@
 // Panels beside and below the board. A module declares a panel with `addPanel`; panels with the same `tab` share a tab.
 
 import { byId, make } from "/core/dom.js";
+import { hasKeyboardFocus } from "/core/input.js";
 import { set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
 import { openTab, TABS } from "/game/tabs.js";
@@ -49,7 +50,8 @@ function mountTabs(tabs) {
   }
   list.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
+    // After a click on a tab, the arrow keys step through the game.
+    if (!step || !hasKeyboardFocus()) return;
     const tab = tabs[(tabs.indexOf(settings.tab) + step + tabs.length) % tabs.length];
     openTab(tab);
     byId(`tab-button-${tab}`).focus();

@@ -31,6 +31,13 @@ export function playerName(color) {
   return t(`color.${color}`);
 }
 
+/** True if the latest move of a colour is a pass. */
+function hasPassed(color) {
+  const { here } = state.game;
+  const node = here.move?.[0] === color ? here : here.parent;
+  return node?.move?.[0] === color && node.move[1] === "pass";
+}
+
 function updateCard(color, position) {
   const { root, name, turn, prisoners, ...parts } = cards[color];
   const taken = position.prisoners[color === "black" ? "white" : "black"];
@@ -39,25 +46,31 @@ function updateCard(color, position) {
   if (name.title !== name.textContent) name.title = name.textContent;
   write(parts.rank, rank(state.game.settings.info[`${color}Rank`] ?? ""));
   write(prisoners, t("player.captured", { n: taken }));
-  write(turn, !playing ? "" : state.thinking === color ? t("player.thinking") : t("player.turn"));
+  write(turn, playing ? t(state.thinking === color ? "player.thinking" : "player.turn") : hasPassed(color) ? t("player.passed") : "");
   root.classList.toggle("turn", playing);
 }
 
 /** Returns the facts of the game in one line. */
 function factsText() {
   const { game } = state;
-  const { size: [columns, rows], komi, rules: name, handicap, result: sgf } = game.settings;
+  const { size: [columns, rows], komi, rules: name, handicap } = game.settings;
   const parts = [t("facts.move", { number: game.number }), `${columns}×${rows}`, t("facts.komi", { komi }), rules(name)];
   if (handicap > 1) parts.push(t("facts.handicap", { n: handicap }));
-  if (sgf) parts.push(result(sgf));
   return parts.join(" · ");
+}
+
+/** Shows the facts, and the result, which the style sheet hides while the banner at the end of a game shows it. */
+function updateFacts() {
+  const { result: sgf } = state.game.settings;
+  write(facts.firstChild, factsText());
+  write(facts.lastChild, sgf ? ` · ${result(sgf)}` : "");
 }
 
 addPanel({
   id: "players-panel", place: "players", order: 1,
   topics: ["position", "game", "mode", "result", "clock"],
   build(root) {
-    facts = make("p", { id: "facts" });
+    facts = make("p", { id: "facts" }, make("span"), make("span", { class: "facts-result" }));
     root.append(make("div", { id: "cards" }, card("black"), card("white")), facts);
   },
   update() {
@@ -68,7 +81,7 @@ addPanel({
       clock.classList.toggle("short", (state.clocks?.periodLeft(color) ?? 60) < 10);
       if (position) updateCard(color, position);
     }
-    if (position) write(facts, factsText());
+    if (position) updateFacts();
     const title = position ? `${playerName("black")} – ${playerName("white")} · Honinbo` : "Honinbo";
     if (document.title !== title) document.title = title;
   },

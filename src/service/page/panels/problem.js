@@ -10,7 +10,7 @@ import {
 import { solvedOf } from "/game/solved.js";
 import { state } from "/game/state.js";
 import { other } from "/game/tree.js";
-import { fillExercise } from "/panels/exercise.js";
+import { bringIntoView, fillExercise } from "/panels/exercise.js";
 import { addPanel } from "/panels/panel.js";
 import { isConnected } from "/service/service.js";
 import { t } from "/texts/texts.js";
@@ -19,6 +19,7 @@ let root;
 let title;
 let text;
 let buttons;
+let seen = ""; // phase that has been brought into view
 
 addViewSource((view, { mode }) => {
   if (mode === "problem" && problem) view.turn = ["asking", "right"].includes(problem.phase) ? problem.color : null;
@@ -92,7 +93,7 @@ function updateButtons({ phase, solution, searching, marked, start }) {
 }
 
 addPanel({
-  id: "problem", place: "side", order: 0, label: "problem.title", topics: ["problem", "mode", "game", "position", "connection"],
+  id: "problem", place: "status", order: 4, label: "problem.title", topics: ["problem", "mode", "game", "position", "connection"],
   build(panel) {
     root = panel;
     const button = (name, work) => makeButton({ id: `problem-${name}`, text: `problem.${name}` }, () => work());
@@ -104,10 +105,14 @@ addPanel({
   },
   update() {
     root.hidden = !problem;
-    if (!problem) return;
-    write(title, titleText(problem));
-    write(text, bodyText(problem));
-    updateButtons(problem);
+    const phase = problem?.phase ?? "";
+    if (problem) {
+      write(title, titleText(problem));
+      write(text, bodyText(problem));
+      updateButtons(problem);
+      if (phase !== seen) bringIntoView(root);
+    }
+    seen = phase;
   },
 });
 

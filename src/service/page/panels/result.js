@@ -24,7 +24,7 @@ addAction({
 });
 
 addPanel({
-  id: "result", place: "players", order: 2, label: "result.label", topics: ["result", "game", "position", "mode"],
+  id: "result", place: "status", order: 30, label: "result.label", topics: ["result", "game", "position", "mode"],
   build(panel) {
     root = panel;
     text = make("h2", { id: "result-text" });

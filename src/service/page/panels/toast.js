@@ -31,10 +31,12 @@ function place() {
   dialog?.addEventListener("close", () => toast && place(), { once: true });
 }
 
-onUndoable((entry) => {
-  remove();
+onUndoable((entry, isDone) => {
+  // The toast of an action that has been undone by other means offers nothing.
+  if (isDone || entry === shown) remove();
+  if (!isDone) return;
   shown = entry;
-  const button = makeButton({ id: "toast-undo", text: "toast.undo" }, () => {
+  const button = makeButton({ id: "toast-undo", text: entry.button ?? "toast.undo" }, () => {
     remove();
     undo(entry);
   });

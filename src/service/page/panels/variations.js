@@ -8,7 +8,7 @@ import { actionButton } from "/panels/toolbar.js";
 import { t } from "/texts/texts.js";
 
 /** Changes with a button. */
-const CHANGES = ["promote", "variation-up", "variation-down", "copy-line", "remove"];
+const CHANGES = ["main-line", "promote", "variation-up", "variation-down", "copy-line", "remove"];
 let list;
 
 const name = (node) => (node.move ? t("vertex", { vertex: node.move[1] }) : t(node.setUp || node.changes ? "node.setUp" : "node.start"));
@@ -25,7 +25,7 @@ addPanel({
   id: "variations-panel", tab: "tree", order: 20, label: "variations.label", topics: ["position", "tree", "game"],
   build(root) {
     list = make("div", { id: "variations", class: "row" });
-    root.append(list, make("div", { class: "tools" }, ...CHANGES.map((id) => actionButton(id))));
+    root.append(list, make("div", { class: "tools" }, ...CHANGES.map((id) => actionButton(id, id === "main-line" ? "return" : id))));
   },
   update() {
     const { here } = state.game;

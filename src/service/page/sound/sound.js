@@ -4,9 +4,12 @@ import { addAction } from "/core/actions.js";
 import { addSetting, set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
 import { state } from "/game/state.js";
+import { language } from "/texts/texts.js";
 
 addSetting({ id: "sound", group: "sound", kind: "switch", value: true });
 addAction({ id: "sound", slot: "corner", order: 0, icon: "sound", pressed: () => settings.sound, run: () => set("sound", !settings.sound) });
+addSetting({ id: "captureSound", group: "sound", kind: "switch", value: true });
+addSetting({ id: "countdown", group: "sound", kind: "choice", value: "ticks", choices: ["ticks", "voice", "none"] });
 addSetting({ id: "volume", group: "sound", kind: "range", value: 0.6, min: 0, max: 1, step: 0.05 });
 
 /** Seconds of a byoyomi period that are announced by ticks. */
@@ -67,6 +70,23 @@ export function sound(name) {
   if (audio()) SOUNDS[name](context.currentTime);
 }
 
+/** Returns a voice of this computer for the current language, or undefined. Other voices would send texts elsewhere. */
+const localVoice = () => window.speechSynthesis?.getVoices().find(({ lang, localService }) => localService && lang.startsWith(language().slice(0, 2)));
+
+/** Announces the last seconds of a period: by a voice if there is one, or by ticks. */
+function countDown(second) {
+  if (settings.countdown === "none" || !settings.sound) return;
+  const voice = settings.countdown === "voice" ? localVoice() : undefined;
+  if (!voice) {
+    sound(second <= 3 ? "lastTick" : "tick");
+    return;
+  }
+  const spoken = new SpeechSynthesisUtterance(String(second));
+  Object.assign(spoken, { voice, lang: voice.lang, volume: settings.volume, rate: 1.3 });
+  speechSynthesis.cancel();
+  speechSynthesis.speak(spoken);
+}
+
 on(["moved"], () => {
   const { node, before } = state.moved ?? {};
   if (!node?.move || !node.position) return;
@@ -76,7 +96,7 @@ on(["moved"], () => {
   }
   sound("stone");
   const captured = ({ prisoners }) => prisoners.black + prisoners.white;
-  if (before.position && captured(node.position) > captured(before.position)) sound("capture");
+  if (settings.captureSound && before.position && captured(node.position) > captured(before.position)) sound("capture");
 });
 
 on(["result"], () => state.game.over && sound("end"));
@@ -87,5 +107,5 @@ on(["clock"], () => {
   const second = left === null ? null : Math.ceil(left);
   if (second === ticked) return;
   ticked = second;
-  if (second !== null && second <= TICKS) sound(second <= 3 ? "lastTick" : "tick");
+  if (second !== null && second <= TICKS) countDown(second);
 });

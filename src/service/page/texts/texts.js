@@ -66,6 +66,7 @@ function shown(name, value) {
   if (name === "vertex") return value === "pass" ? t("vertex.pass") : vertexText(value);
   if (name === "result") return result(value);
   if (name === "points") return points(value);
+  if (name === "used" && typeof value === "string") return rules(value);
   return typeof value === "number" ? number(value) : String(value ?? "");
 }
 

@@ -370,3 +370,30 @@ fn foreign_files_are_rejected_unchanged() {
         assert_eq!(std::fs::read(&path).unwrap(), before, "{version}");
     }
 }
+
+#[test]
+fn events_are_read_from_games_of_earlier_versions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (id, _) = save(&store(&folder, 0), "(;SZ[9]EV[Spring Cup]PC[Kyoto];B[ee])");
+    let path = folder.path().join("games.db");
+    let connection = Connection::open(&path).unwrap();
+    let earlier = "ALTER TABLE games DROP COLUMN event; ALTER TABLE games DROP COLUMN place; PRAGMA user_version = 1";
+    connection.execute_batch(earlier).unwrap();
+    drop(connection);
+    let (game, _) = Store::open(&path).unwrap().load(id).unwrap();
+    assert_eq!(
+        (game.info.event.as_str(), game.info.place.as_str()),
+        ("Spring Cup", "Kyoto")
+    );
+}
+
+#[test]
+fn several_games_are_saved_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(&folder, 0);
+    let games: Vec<_> = ["(;SZ[9]C[1])", "(;SZ[9]C[2])", "(;SZ[9]C[1])"]
+        .map(|sgf| (sgf.to_owned(), info_of(sgf)))
+        .into();
+    assert_eq!(store.save_all(&games).unwrap(), 2);
+    assert_eq!(store.list(&GameFilter::default(), 9).unwrap().len(), 2);
+}
