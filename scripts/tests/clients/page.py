@@ -19,11 +19,11 @@ class PageTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.options = ["--listen", "127.0.0.1:0", "--db", os.path.join(folder.name, "games.db"), "--threads", "2", *options]
         self.start("127.0.0.1:0")
-        self.addCleanup(self.end)
 
     def start(self, address):
-        """Starts the service, which `end` has ended before if it was running, at an address."""
+        """Starts the service at an address."""
         self.service = subprocess.Popen([HONINBO, "serve", "--http", address, *self.options], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, self.service)
         address = None
         while not address:
             line = self.service.stderr.readline()
@@ -31,11 +31,11 @@ class PageTest(unittest.TestCase):
             address = re.search(r"http://\S+", line)
         self.address = address[0]
 
-    def end(self):
-        """Ends the service."""
-        self.service.terminate()
-        self.assertEqual(self.service.wait(), 0)
-        self.service.stderr.close()
+    def end(self, service):
+        """Ends a service unless it has ended already."""
+        service.terminate()
+        self.assertEqual(service.wait(), 0)
+        service.stderr.close()
 
     def picture(self, page, name):
         if folder := os.environ.get("HONINBO_PICTURES"):

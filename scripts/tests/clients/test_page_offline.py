@@ -85,7 +85,7 @@ class OfflineTest(PageTest):
     def disconnect(self, page):
         """Ends the service after the page has kept its files."""
         page.value("navigator.serviceWorker.ready.then(() => true)")
-        self.end()
+        self.end(self.service)
         page.until(self.LOST)
 
     def reconnect(self, page):
