@@ -44,8 +44,9 @@ export class Board {
       this.layout = layout;
       this.#lay(width, height, view.coordinates);
     }
-    // A position that changes while a finger aims is another position.
-    if (this.touched && this.view && view.matrix !== this.view.matrix) this.#aimAt(null);
+    // A finger aims only in the position that it has touched, and only while it can play or look at a move.
+    const canAim = view.turn || view.discs?.length > 0;
+    if (this.touched && this.view && (view.matrix !== this.view.matrix || !canAim)) this.#aimAt(null);
     this.view = view;
     this.svg.setAttribute("aria-label", view.label);
     this.svg.setAttribute("aria-roledescription", view.role);

@@ -7,7 +7,7 @@ import { state } from "/game/state.js";
 import { setVertexText } from "/texts/texts.js";
 
 addSetting({ id: "scheme", group: "appearance", kind: "choice", value: "system", choices: ["system", "light", "dark"] });
-addSetting({ id: "theme", group: "appearance", kind: "choice", value: "wood", choices: ["wood", "paper", "night"] });
+addSetting({ id: "theme", group: "appearance", kind: "choice", value: "wood", choices: ["wood", "kaya", "walnut", "paper", "night"] });
 addSetting({ id: "natural", group: "board", kind: "switch", value: true });
 addSetting({ id: "coordinates", group: "board", kind: "choice", value: "letters", choices: ["letters", "kanji", "none"] });
 addSetting({ id: "numbers", group: "board", kind: "choice", value: "none", choices: ["none", "last", "all"] });

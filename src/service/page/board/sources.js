@@ -39,6 +39,8 @@ function counted(owned, { matrix, dead }, { settings: { rules } }) {
 
 addViewSource((view, { game, game: { here }, mode }) => {
   if (mode !== "play" || game.settings.playing || here.children.length < 2) return;
+  // The variations of a problem are its answers.
+  if (here === game.root && here.setUp) return;
   view.branches = here.children.filter(({ move }) => move && move[1] !== "pass").map(({ move: [color, vertex] }) => ({ at: game.place(vertex), color }));
 });
 

@@ -59,7 +59,7 @@ export const onHover = (listener) => hovering.push(listener);
 /** Moves the focus to the board. */
 export const focusBoard = () => board.focus();
 
-addAction({ id: "focus-board", keys: ["b"], run: focusBoard });
+addAction({ id: "focus-board", group: "navigation", keys: ["b"], run: focusBoard });
 
 /** Plays the point that a tap has aimed at. */
 export const confirmAim = () => board.confirm();

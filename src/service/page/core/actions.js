@@ -9,6 +9,7 @@ const declared = new Map();
  * Declares an action:
  * - `id`: id of its button; the text keys are `action.<id>` (button) and `action.<id>.title` (tooltip, optional)
  * - `slot`: toolbar of the button ("menu", "corner", "navigation", "play", "study"), or none; `order` sorts in a slot
+ * - `group`: its group in the list of shortcuts, if it has no slot: a toolbar, or "tree"
  * - `icon`: name of an icon in `core/icons.js`
  * - `keys`: list of shortcuts such as ["u"], ["Ctrl+z"], ["Shift+ArrowLeft"]
  * - `listed`: shortcuts that the browser reports as events of their own, for the list of shortcuts

@@ -61,5 +61,5 @@ addAction({ id: "collection", icon: "games", visible: () => Boolean(state.game.c
 for (const [id, step, keys] of [["previous-game", -1, ["Alt+PageUp"]], ["next-game", 1, ["Alt+PageDown"]]]) {
   const index = () => (state.game.collection?.index ?? NaN) + step;
   const isThere = () => Boolean(state.game.collection?.titles[index()]);
-  addAction({ id, icon: step < 0 ? "back" : "forward", keys, visible: () => Boolean(state.game.collection), enabled: isThere, run: () => openOther(index()) });
+  addAction({ id, group: "menu", icon: step < 0 ? "back" : "forward", keys, visible: () => Boolean(state.game.collection), enabled: isThere, run: () => openOther(index()) });
 }

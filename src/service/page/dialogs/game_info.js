@@ -88,7 +88,7 @@ async function apply(game, settings) {
 }
 
 addAction({
-  id: "info", icon: "info", keys: ["i"],
+  id: "info", group: "menu", icon: "info", keys: ["i"],
   run: async () => {
     if (!dialog) build();
     const { game } = state;

@@ -28,7 +28,7 @@ async function clipboardText() {
 }
 
 addAction({
-  id: "paste", icon: "paste", listed: ["Ctrl+v"],
+  id: "paste", group: "menu", icon: "paste", listed: ["Ctrl+v"],
   run: async () => {
     const text = await clipboardText();
     if (text) await openText(text.trim());

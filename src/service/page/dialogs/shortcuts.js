@@ -18,13 +18,22 @@ function entry(names, text) {
 
 let dialog = null;
 
+/** Headings of the groups of shortcuts: the toolbars, and the tree. */
+const GROUPS = { navigation: "toolbar.navigation", play: "toolbar.play", study: "toolbar.study", tree: "tab.tree", menu: "header.menu", corner: "setting.title" };
+
+/** Creates the list of a group's shortcuts. */
+function groupBox([group, heading]) {
+  const entries = allActions().filter((action) => (action.slot ?? action.group) === group && action.keys.length + action.listed.length > 0)
+    .sort((one, two) => !one.slot - !two.slot || one.order - two.order)
+    .flatMap(({ id, keys: names, listed }) => entry([...names, ...listed], hasText(`action.${id}.title`) ? `action.${id}.title` : `action.${id}`));
+  const board = group === "navigation" ? entry(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter"], "shortcuts.board") : [];
+  return make("section", {}, make("h3", { text: heading }), make("dl", { class: "shortcuts" }, ...entries, ...board));
+}
+
 function build() {
-  const entries = allActions().filter((action) => action.keys.length + action.listed.length > 0).flatMap(({ id, keys: names, listed }) => (
-    entry([...names, ...listed], hasText(`action.${id}.title`) ? `action.${id}.title` : `action.${id}`)));
   const gestures = make("ul", {}, ...["tap", "hint", "swipe", "graph"].map((name) => make("li", { text: `gestures.${name}` })));
   gestures.hidden = !matchMedia("(any-pointer: coarse)").matches;
-  dialog = createDialog("shortcuts-dialog", "action.shortcuts.title", gestures,
-    make("dl", { class: "shortcuts" }, ...entry(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter"], "shortcuts.board"), ...entries));
+  dialog = createDialog("shortcuts-dialog", "action.shortcuts.title", gestures, make("div", { class: "columns" }, ...Object.entries(GROUPS).map(groupBox)));
 }
 
 addAction({

@@ -133,5 +133,5 @@ addEventListener("hashchange", openLink);
 
 addAction({ id: "save-file", slot: "menu", order: 3, icon: "download", keys: ["Ctrl+s"], run: () => download(fileName(state.game), write(state.game)) });
 addAction({ id: "keep", slot: "menu", order: 4, icon: "save", enabled: isConnected, run: () => keep() });
-addAction({ id: "copy", icon: "copy", listed: ["Ctrl+c"], run: () => copyGame(write(state.game), "said.copied") });
+addAction({ id: "copy", group: "menu", icon: "copy", listed: ["Ctrl+c"], run: () => copyGame(write(state.game), "said.copied") });
 addAction({ id: "copy-line", icon: "copy", run: () => copyGame(write(state.game, state.game.line()), "said.copiedLine") });

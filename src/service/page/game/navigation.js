@@ -64,10 +64,10 @@ function visit(node) {
   return moved;
 }
 
-addAction({ id: "back-ten", keys: ["Shift+ArrowLeft"], enabled: hasParent, run: () => jump(-10) });
-addAction({ id: "forward-ten", keys: ["Shift+ArrowRight"], enabled: hasChild, run: () => jump(10) });
-addAction({ id: "previous-variation", keys: ["ArrowUp"], enabled: () => Boolean(beside(-1)), run: () => visit(beside(-1)) });
-addAction({ id: "next-variation", keys: ["ArrowDown"], enabled: () => Boolean(beside(1)), run: () => visit(beside(1)) });
+addAction({ id: "back-ten", group: "navigation", keys: ["Shift+ArrowLeft"], enabled: hasParent, run: () => jump(-10) });
+addAction({ id: "forward-ten", group: "navigation", keys: ["Shift+ArrowRight"], enabled: hasChild, run: () => jump(10) });
+addAction({ id: "previous-variation", group: "navigation", keys: ["ArrowUp"], enabled: () => Boolean(beside(-1)), run: () => visit(beside(-1)) });
+addAction({ id: "next-variation", group: "navigation", keys: ["ArrowDown"], enabled: () => Boolean(beside(1)), run: () => visit(beside(1)) });
 addAction({
   id: "main-line", slot: "navigation", order: 5, icon: "main-line", keys: ["PageUp"], visible: () => Boolean(mainLine()), enabled: () => Boolean(mainLine()),
   run: returnToMainLine,

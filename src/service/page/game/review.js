@@ -215,7 +215,7 @@ function neighbour(step) {
 }
 
 for (const [id, step, keys] of [["previous-mistake", -1, ["Shift+m"]], ["next-mistake", 1, ["m"]]]) {
-  addAction({ id, icon: id, keys, enabled: () => Boolean(neighbour(step)), run: () => showMoment(neighbour(step)) });
+  addAction({ id, group: "study", icon: id, keys, enabled: () => Boolean(neighbour(step)), run: () => showMoment(neighbour(step)) });
 }
 
 /** Adds a line of play after `node` to the tree as a variation. The user can undo this. */

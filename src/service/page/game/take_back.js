@@ -89,10 +89,10 @@ const canTakeBack = () => (state.game.settings.playing ? hasParent() || state.ga
 
 addAction({ id: "undo", slot: "play", order: 2, icon: "undo", keys: ["u"], enabled: () => !isExercise() && canTakeBack(), run: takeBackLast });
 addAction({
-  id: "undo-last", keys: ["Ctrl+z"], enabled: () => !isExercise() && (Boolean(lastDone(state.game)) || canTakeBack()),
+  id: "undo-last", group: "play", keys: ["Ctrl+z"], enabled: () => !isExercise() && (Boolean(lastDone(state.game)) || canTakeBack()),
   run: () => (lastDone(state.game) ? undo(lastDone(state.game)) : run("undo")),
 });
 addAction({
-  id: "redo-last", keys: ["Ctrl+Shift+z", "Ctrl+y"], enabled: () => !isExercise() && Boolean(lastUndone(state.game)),
+  id: "redo-last", group: "play", keys: ["Ctrl+Shift+z", "Ctrl+y"], enabled: () => !isExercise() && Boolean(lastUndone(state.game)),
   run: () => redo(lastUndone(state.game)),
 });

@@ -70,7 +70,7 @@ function canShift(step) {
   return Boolean(node?.parent.children[node.parent.children.indexOf(node) + step]);
 }
 
-addAction({ id: "remove", icon: "remove", keys: ["Delete"], enabled: () => Boolean(state.game.here.parent), run: () => remove() });
+addAction({ id: "remove", group: "tree", icon: "remove", keys: ["Delete"], enabled: () => Boolean(state.game.here.parent), run: () => remove() });
 addAction({ id: "promote", icon: "promote", enabled: () => state.game.sideSteps().length > 0, run: () => promote() });
-addAction({ id: "variation-up", icon: "up", keys: ["Alt+ArrowUp"], enabled: () => canShift(-1), run: () => shift(-1) });
-addAction({ id: "variation-down", icon: "down", keys: ["Alt+ArrowDown"], enabled: () => canShift(1), run: () => shift(1) });
+addAction({ id: "variation-up", group: "tree", icon: "up", keys: ["Alt+ArrowUp"], enabled: () => canShift(-1), run: () => shift(-1) });
+addAction({ id: "variation-down", group: "tree", icon: "down", keys: ["Alt+ArrowDown"], enabled: () => canShift(1), run: () => shift(1) });

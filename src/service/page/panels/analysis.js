@@ -36,7 +36,7 @@ addIcon("ownership", "M4 4h16v16H4zM4 14L14 4M4 20L20 4M10 20L20 10");
 addIcon("policy", "M6 6h.01M6 6a2 2 0 1 0 .01 0zM16 9a4 4 0 1 0 .01 0zM8 15a3 3 0 1 0 .01 0z");
 
 for (const [id, keys] of [["hints", ["h"]], ["ownership", ["t"]], ["policy", ["r"]]]) {
-  addAction({ id, icon: id, keys, pressed: () => settings[id], run: () => set(id, !settings[id]) });
+  addAction({ id, group: "study", icon: id, keys, pressed: () => settings[id], run: () => set(id, !settings[id]) });
 }
 
 function choose(vertex) {
@@ -54,7 +54,7 @@ function shownLine() {
 }
 
 addAction({
-  id: "keep-line", keys: ["v"], enabled: () => Boolean(shownLine()),
+  id: "keep-line", group: "study", keys: ["v"], enabled: () => Boolean(shownLine()),
   run: () => {
     const { color, line } = shownLine();
     addVariation(state.game.here, color, line);

@@ -555,6 +555,8 @@ export default {
   "setting.scheme.dark": "Dark",
   "setting.theme": "Board theme",
   "setting.theme.wood": "Wood",
+  "setting.theme.kaya": "Pale wood",
+  "setting.theme.walnut": "Dark wood",
   "setting.theme.paper": "Paper",
   "setting.theme.night": "Night",
   "setting.natural": "Stones slightly off the points",

@@ -546,6 +546,8 @@ export default {
   "setting.scheme.dark": "ダーク",
   "setting.theme": "碁盤のテーマ",
   "setting.theme.wood": "木目",
+  "setting.theme.kaya": "榧",
+  "setting.theme.walnut": "濃い木目",
   "setting.theme.paper": "紙",
   "setting.theme.night": "夜",
   "setting.natural": "石を少しずらして置く",

@@ -546,6 +546,8 @@ export default {
   "setting.scheme.dark": "어둡게",
   "setting.theme": "바둑판 테마",
   "setting.theme.wood": "나무",
+  "setting.theme.kaya": "밝은 비자나무",
+  "setting.theme.walnut": "짙은 나무",
   "setting.theme.paper": "종이",
   "setting.theme.night": "밤",
   "setting.natural": "돌을 조금 어긋나게 놓기",

@@ -546,6 +546,8 @@ export default {
   "setting.scheme.dark": "深色",
   "setting.theme": "棋盘主题",
   "setting.theme.wood": "木质",
+  "setting.theme.kaya": "浅色榧木",
+  "setting.theme.walnut": "深色木纹",
   "setting.theme.paper": "纸质",
   "setting.theme.night": "夜间",
   "setting.natural": "棋子略微偏移",

@@ -546,6 +546,8 @@ export default {
   "setting.scheme.dark": "深色",
   "setting.theme": "棋盤主題",
   "setting.theme.wood": "木質",
+  "setting.theme.kaya": "淺色榧木",
+  "setting.theme.walnut": "深色木紋",
   "setting.theme.paper": "紙質",
   "setting.theme.night": "夜間",
   "setting.natural": "棋子略微偏移",
