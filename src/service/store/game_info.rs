@@ -40,7 +40,7 @@ pub struct SingleGame {
     pub warnings: Vec<Warning>,
 }
 
-/// Parses a source that contains exactly one game, and plays its moves up to the first one that is not possible.
+/// Parses a source that contains exactly one game, and plays its moves up to the first impossible one.
 ///
 /// # Errors
 /// Returns an error if the source does not contain exactly one valid game, or if it exceeds a limit.
