@@ -77,7 +77,8 @@ impl LoadedNetwork {
         Ok(loaded)
     }
 
-    /// Creates an evaluator for a network that has already been built. The calibration of the network remains pending.
+    /// Creates an evaluator for a network that has already been built. A pending calibration of the network remains
+    /// pending.
     ///
     /// # Errors
     /// See [`NetworkEvaluator::new`].

@@ -11,7 +11,7 @@ use super::player::{EngineIdentity, Player};
 use super::side::{Side, color_of_a};
 use crate::game::color::{ByColor, Color};
 
-/// Engines of a thread. Each engine is started when it is first needed.
+/// Engines of a worker thread. Each engine is started when it is first needed.
 #[derive(Default)]
 pub(super) struct WorkerEngines {
     players: [Option<Player>; 2],

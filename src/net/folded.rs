@@ -1,4 +1,4 @@
-//! Layers with the following norms folded into their weights and biases.
+//! Layers with subsequent norms folded into their weights and biases.
 
 use crate::net::spec::layers::{self, Affine};
 

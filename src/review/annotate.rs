@@ -2,7 +2,7 @@
 //!
 //! Every move gets a comment and three properties: `V` (Black's lead), `SBKV` (Black's winning chance in percent) and
 //! `SBKS` (Black's lead again); Sabaki displays the last two as graphs. Existing values of the three properties are
-//! replaced. An existing comment follows the new comment.
+//! replaced. An existing comment is preserved after the new comment.
 //!
 //! Moves with a grade worse than `Good` are marked `DO` or `BM`, and the variation that the search prefers is added as
 //! an alternative. If a marked move already has move marks (`BM`, `DO`, `IT` or `TE`), these marks are replaced. If the

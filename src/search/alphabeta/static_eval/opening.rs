@@ -77,7 +77,7 @@ impl OpeningTerms {
 }
 
 impl Region {
-    /// Returns the colour with a stone on a key point if the opponent has no stones in the region.
+    /// Returns the colour that has a stone on a key point while the opponent has no stones in the region, if any.
     fn owner(&self, board: &Board) -> Option<Color> {
         let has_key = |color| board.stones(color).intersects(&self.key_points);
         let is_alone = |color: Color| !board.stones(color.opposite()).intersects(&self.points);
