@@ -78,14 +78,7 @@ pub struct SingleGame {
     pub warnings: Vec<Warning>,
 }
 
-/// Returns the text of a property of the root node, or an empty text.
-pub(super) fn root_text(tree: &GameTree, property: &str) -> String {
-    let value = tree.node(tree.root()).value(property);
-    let text = value.map(Value::simple_text).unwrap_or_default();
-    text.chars().take(MAX_TEXT_CHARS).collect()
-}
-
-/// Parses a source that contains exactly one game, and plays its moves up to the first one that is not possible.
+/// Parses a source that contains exactly one game, and plays its moves up to the first impossible one.
 ///
 /// # Errors
 /// Returns an error if the source does not contain exactly one valid game, or if it exceeds a limit.

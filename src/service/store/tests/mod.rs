@@ -372,22 +372,6 @@ fn foreign_files_are_rejected_unchanged() {
 }
 
 #[test]
-fn events_are_read_from_games_of_earlier_versions() {
-    let folder = tempfile::tempdir().unwrap();
-    let (id, _) = save(&store(&folder, 0), "(;SZ[9]EV[Spring Cup]PC[Kyoto];B[ee])");
-    let path = folder.path().join("games.db");
-    let connection = Connection::open(&path).unwrap();
-    let earlier = "ALTER TABLE games DROP COLUMN event; ALTER TABLE games DROP COLUMN place; PRAGMA user_version = 1";
-    connection.execute_batch(earlier).unwrap();
-    drop(connection);
-    let (game, _) = Store::open(&path).unwrap().load(id).unwrap();
-    assert_eq!(
-        (game.info.event.as_str(), game.info.place.as_str()),
-        ("Spring Cup", "Kyoto")
-    );
-}
-
-#[test]
 fn several_games_are_saved_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(&folder, 0);
