@@ -74,7 +74,7 @@ addPanel({
     if (done) write(text, scoreText());
     else if (found) write(text, answerText(found));
     else write(text, exercise.judging ? t("guess.judging") : t("guess.ask", { color: exercise.nodes[exercise.index].move[0] }));
-    const key = `${exercise.index} ${Boolean(found)}`;
+    const key = `${exercise.index} ${Boolean(found)} ${done}`;
     if (key !== seen) bringIntoView(root);
     seen = key;
   },
