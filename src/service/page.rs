@@ -114,6 +114,7 @@ files! {
     "game/share.js";
     "game/slots.js";
     "game/snapshot.js";
+    "game/starter_problems.js";
     "game/state.js";
     "game/tabs.js";
     "game/take_back.js";

@@ -280,6 +280,20 @@ class ReviewTest(PageTest):
             page.press("#collection")
             page.until("document.querySelectorAll('#collection-list .solved').length === 1")
 
+    def test_problems_for_beginners_are_proved(self):
+        text = "document.getElementById('problem-text').textContent"
+        with self.open() as page:
+            self.tab(page, "review")
+            page.press("#practice-starter")
+            page.press("#collection-list li:first-child button")
+            page.until("!document.querySelector('dialog[open]')")
+            page.press("#problem-start")
+            goals = "Black to play and kill White", "Black to play and live"
+            for goal in (0, 1, 0, 0, 1, 0, 1, 0, 0):
+                page.until(f"document.querySelector('#problem h2').textContent === '{goals[goal]}' && {text} === 'A solution has been proved. Choose a move.'")
+                page.press("#problem-next") if page.value("!document.getElementById('problem-next').hidden") else None
+            self.assertTrue(page.value("document.getElementById('problem-next').hidden"))
+
     def test_undecided_problem_is_searched_longer(self):
         text = "document.getElementById('problem-text').textContent"
         with self.open() as page:

@@ -32,8 +32,8 @@ export function fileName({ settings: { date, black, white } }) {
 
 /**
  * Opens the game in a field of a request. `texts(count)`: texts about it, from the number of games in the file.
- * `collection`: the file, if it is known to have several games: `field`, `titles` of all games, `index` of this one, and `solved`,
- * the indices of solved problems.
+ * `collection`: the file, if it is known to have several games: `field`, `titles` of all games, `index` of this one, and
+ * `solved`, the indices of solved problems.
  */
 async function open(field, texts, collection = null) {
   await attempt(async () => {

@@ -33,7 +33,10 @@ function winner(result) {
   return /^(0|draw|jigo|void)/i.test(result) ? "none" : "unknown";
 }
 
-/** True if a game matches: the words of `text` occur in names, event or place, the date is from `from` to `to`, `winner` has won; empty for all. */
+/**
+ * True if a game matches: the words of `text` occur in names, event or place, the date is from `from` to `to`, and
+ * `winner` has won. Empty fields match all games.
+ */
 export function matches(game, { text, from, to, winner: wanted }) {
   if (wanted && winner(game.result) !== wanted) return false;
   if (from || to) {

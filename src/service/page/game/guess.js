@@ -38,7 +38,7 @@ export async function startGuessing(nodes) {
   await ask();
 }
 
-/** Ends the exercise, and shows the score if questions have been answered. In the same game, returns to where it began. */
+/** Ends the exercise. Shows the score first if questions have been answered. Returns to where it began in the game. */
 export async function endGuessing() {
   if (!exercise) return;
   const { game, before, index, nodes, answers } = exercise;

@@ -1,5 +1,5 @@
-// Positions without the service, so that a game can be viewed and continued while the connection is lost: captures, suicide
-// and the simple ko rule. The service computes them again, with the rules of the game, once it can be reached.
+// Positions without the service, so that a game can be viewed and continued while the connection is lost: captures,
+// suicide and the simple ko rule. The service computes them again, with the rules of the game, once it can be reached.
 
 import { other } from "/game/tree.js";
 

@@ -19,10 +19,10 @@ const ASKING = ["asking", "right", "rightInFile"];
 
 /**
  * The problem: `game`, `start` (node), `color` and `goal` of the user, `solution` (response of `solve` for the start),
- * `file` (nodes that the file calls right, or null), `phase` ("solving", "asking", "judging", "right", "wrong", "unproved",
- * "solved", "shown", and "rightInFile", "wrongInFile", "solvedInFile"), `said` (what happened last: {vertex, reply, result}),
- * `tree` (proved moves of the user in the current position, with replies), `isLong` (true during a second attempt) and
- * `stopper`, which cancels its requests. Null if there is none.
+ * `file` (nodes that the file calls right, or null), `phase` ("solving", "asking", "judging", "right", "wrong",
+ * "unproved", "solved", "shown", and "rightInFile", "wrongInFile", "solvedInFile"), `said` (what happened last:
+ * {vertex, reply, result}), `tree` (proved moves of the user in the current position, with replies), `isLong` (true
+ * during a second attempt) and `stopper`, which cancels its requests. Null if there is none.
  */
 export let problem = null;
 
@@ -35,7 +35,7 @@ function set(fields) {
 /** True if the user may choose a move. */
 export const isAsking = () => ASKING.includes(problem?.phase);
 
-/** Requests a solution of the position after `node`. Without a result within the first time limit, it is requested again. */
+/** Requests a solution of the position after `node`, again with the next time limit if there is no result. */
 async function solve(node, fields, limits = [USUAL, LONG]) {
   const { game, stopper: { signal } } = problem;
   const current = problem;
@@ -112,7 +112,7 @@ export async function otherProblem(step) {
   if (state.game.here.position) await startProblem();
 }
 
-/** Returns the solution as vertices: the one in the file, the proved line, or the first candidate if nothing is proved. */
+/** Returns the solution as vertices: of the file, as proved, or else the first candidate. */
 export function solutionMoves() {
   const { start, file, solution } = problem;
   if (file) return solutionLine(start, file).slice(0, SHOWN);

@@ -4,8 +4,10 @@ import { make, makeButton } from "/core/dom.js";
 import { addIcon, icon } from "/core/icons.js";
 import { set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
+import { openText } from "/game/files.js";
 import { fromHere, guessable, startGuessing } from "/game/guess.js";
 import { startProblem } from "/game/problem.js";
+import { starterProblems } from "/game/starter_problems.js";
 import { state } from "/game/state.js";
 import { addPanel } from "/panels/panel.js";
 
@@ -31,7 +33,8 @@ addPanel({
     color.addEventListener("change", () => set("guessColor", color.value));
     root.append(make("div", { class: "row spread" }, make("h2", { text: "practice.label" }), color),
       make("div", { class: "tools" }, button("mistakes", "practice.mistakes", "turning", () => startGuessing(moves(true))),
-        button("moves", "practice.moves", "help", () => startGuessing(fromHere(moves(false)))), button("problem", "practice.problem", "problem", () => startProblem())),
+        button("moves", "practice.moves", "help", () => startGuessing(fromHere(moves(false)))), button("problem", "practice.problem", "problem", () => startProblem()),
+        button("starter", "practice.starter", "games", () => openText(starterProblems()))),
       make("p", { class: "note", text: "practice.note" }));
   },
   update() {
