@@ -10,11 +10,11 @@ ANSWERS = STONES + "(;B[ee];W[ef](;B[fe]C[Correct!])(;B[ff]C[Too slow.]))(;B[aa]
 UNPROVED = """
 import('/service/service.js').then(({ service }) => {
   const ask = service.ask.bind(service);
-  window.proofs = 0;
+  window.proofs = [];
   service.ask = async (operator, fields, ...more) => {
     if (operator !== 'solve') return ask(operator, fields, ...more);
-    proofs += 1;
-    if (proofs === 2 && window.paused) await new Promise((done) => { window.finish = done; });
+    proofs.push(fields.seconds);
+    if (proofs.length === 2 && window.paused) await new Promise((done) => { window.finish = done; });
     const tried = fields.tried && { move: fields.tried, result: 'unknown', refutation: null };
     return { color: 'black', goal: 'kill', result: 'unknown', proved: false, move: 'A1', line: [], tree: [], tried };
   };
@@ -94,7 +94,8 @@ class ProblemsTest(PageTest):
             self.play(page, 0, 0)
             self.says(page, "A9 could be neither proved nor refuted in the available time.")
             page.press("#problem-longer")
-            page.until("proofs === 4")
+            # Two searches, the judgement of A9, and the longest search.
+            page.until("proofs.join() === '5,30,30,120'")
             self.says(page, "Black to play. Nothing could be proved in the available time. Your moves are judged only where a proof is found.")
             self.play(page, 4, 4)
             self.says(page, "Correct. The problem is solved.")
@@ -128,3 +129,18 @@ class ProblemsTest(PageTest):
             self.reload(page)
             self.choose(page, ANSWERS + ANSWERS.replace("[ee]", "[ed]") + STONES + ")")
             page.until("document.querySelectorAll('#collection-list .collection-solved').length === 1")
+
+    def test_problems_for_beginners_are_proved(self):
+        with self.open() as page:
+            self.tab(page, "review")
+            page.press("#practice-starter")
+            page.press("#collection-list li:first-child button")
+            page.until("!document.querySelector('dialog[open]')")
+            page.press("#problem-start")
+            kill, live = "Black to play and kill White", "Black to play and live"
+            for number, goal in enumerate((kill, live, kill, kill, live, kill, live, kill, kill), 1):
+                page.until(f"{self.TITLE} === '{goal} · {number} of 9'")
+                self.says(page, "A solution has been proved. Choose a move.")
+                if number < 9:
+                    page.press("#problem-next")
+            self.assertTrue(page.value("document.getElementById('problem-next').disabled"))

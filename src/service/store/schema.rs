@@ -68,9 +68,6 @@ pub fn configure_and_migrate(connection: &mut Connection) -> Result<(), StoreErr
     for migration in &MIGRATIONS[current..] {
         transaction.execute_batch(migration)?;
     }
-    if current == BEFORE_EVENTS {
-        fill_events(&transaction)?;
-    }
     transaction.pragma_update(None, "user_version", MIGRATIONS.len())?;
     transaction.commit()?;
     Ok(())
