@@ -125,6 +125,7 @@ files! {
     "game/share.js";
     "game/slots.js";
     "game/solved.js";
+    "game/starter_problems.js";
     "game/state.js";
     "game/tabs.js";
     "game/take_back.js";

@@ -259,6 +259,21 @@ class ReviewTest(PageTest):
             page.press("#review-stop")
             page.until("document.getElementById('review-progress').hidden && !document.getElementById('review-start').hidden")
 
+    def test_problems_for_beginners_are_proved(self):
+        text = "document.getElementById('problem-text').textContent"
+        with self.open() as page:
+            self.tab(page, "review")
+            page.press("#practice-starter")
+            page.press("#collection-list li:first-child button")
+            page.until("!document.querySelector('dialog[open]')")
+            page.press("#problem-start")
+            goals = "Black to play and kill White", "Black to play and live"
+            for number, goal in enumerate((0, 1, 0, 0, 1, 0, 1, 0, 0), 1):
+                page.until(f"document.querySelector('#problem h2').textContent === '{goals[goal]} · {number} of 9' && {text} === 'A solution has been proved. Choose a move.'")
+                if number < 9:
+                    page.press("#problem-next")
+            self.assertTrue(page.value("document.getElementById('problem-next').disabled"))
+
     def test_problem_answers_are_proved_and_refuted(self):
         text = "document.getElementById('problem-text').textContent"
         with self.open() as page:

@@ -106,8 +106,8 @@ function replace(fields) {
 }
 
 /**
- * Restores a game that was replaced, and was kept in `slot` if it has a name. Its clock starts with the next move. The user
- * can go back to the game that it replaces.
+ * Restores a game that was replaced and kept in `slot`, if that is not null. Its clock starts with the next move. The
+ * user can go back to the game that it replaces.
  */
 async function restore(fields, slot) {
   swap(fields, false);

@@ -4,8 +4,10 @@ import { make, makeButton } from "/core/dom.js";
 import { addIcon, icon } from "/core/icons.js";
 import { set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
+import { openText } from "/game/files.js";
 import { guessable, startGuessing } from "/game/guess.js";
 import { startProblem } from "/game/problem.js";
+import { starterProblems } from "/game/starter_problems.js";
 import { state } from "/game/state.js";
 import { isConnected } from "/service/service.js";
 import { addPanel } from "/panels/panel.js";
@@ -32,7 +34,8 @@ addPanel({
     color.addEventListener("change", () => set("guessColor", color.value));
     root.append(make("div", { class: "row spread" }, make("h2", { text: "practice.label" }), color),
       make("div", { class: "tools" }, button("mistakes", "practice.mistakes", "turning", () => startGuessing(settings.guessColor, true)),
-        button("moves", "practice.moves", "help", () => startGuessing(settings.guessColor, false)), button("problem", "practice.problem", "problem", () => startProblem())),
+        button("moves", "practice.moves", "help", () => startGuessing(settings.guessColor, false)), button("problem", "practice.problem", "problem", () => startProblem()),
+        button("starter", "practice.starter", "games", () => openText(starterProblems()))),
       make("p", { class: "note", text: "practice.note" }));
   },
   update() {
@@ -41,6 +44,7 @@ addPanel({
     const playing = (game.settings.playing && !game.over) || !isConnected();
     buttons.mistakes.disabled = playing || moves(true).length === 0;
     buttons.moves.disabled = playing || moves(false).length === 0;
+    buttons.starter.disabled = !isConnected();
     buttons.problem.disabled = Boolean(state.busy) || !isConnected() || !game.here.position?.board.some((row) => row.some(Boolean));
   },
 });

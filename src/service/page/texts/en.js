@@ -473,6 +473,7 @@ export default {
   "practice.mistakes": "Find better moves",
   "practice.moves": "Guess the moves",
   "practice.problem": "Solve as a problem",
+  "practice.starter": "Problems for beginners",
   "practice.note": "Open a file with a life-and-death problem, or set up a position with Edit, to have your answers proved or refuted.",
   "guess.title": "Guess the move",
   "guess.question": "Question {number} of {of}",

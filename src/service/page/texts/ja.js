@@ -465,6 +465,7 @@ export default {
   "practice.mistakes": "失着を打ち直す",
   "practice.moves": "次の一手",
   "practice.problem": "詰碁として解く",
+  "practice.starter": "入門詰碁",
   "practice.note": "詰碁のファイルを開くか「編集」で局面を並べると、解答が正しいかどうかを証明で確かめられます。",
   "guess.title": "次の一手",
   "guess.question": "第{number}問（全{of}問）",

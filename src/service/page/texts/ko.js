@@ -465,6 +465,7 @@ export default {
   "practice.mistakes": "실수 고치기",
   "practice.moves": "다음 한 수",
   "practice.problem": "사활 문제로 풀기",
+  "practice.starter": "입문 사활 문제",
   "practice.note": "사활 문제 파일을 열거나 ‘배치’로 국면을 만들면 답을 증명하거나 반박해 줍니다.",
   "guess.title": "다음 한 수",
   "guess.question": "문제 {number}/{of}",

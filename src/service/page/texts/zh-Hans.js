@@ -465,6 +465,7 @@ export default {
   "practice.mistakes": "改正失误",
   "practice.moves": "猜下一手",
   "practice.problem": "当作死活题来解",
+  "practice.starter": "入门死活题",
   "practice.note": "打开死活题文件，或用“摆棋”摆出局面，即可证明或反驳你的答案。",
   "guess.title": "猜下一手",
   "guess.question": "第{number}/{of}题",

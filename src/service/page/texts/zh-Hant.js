@@ -465,6 +465,7 @@ export default {
   "practice.mistakes": "改正失誤",
   "practice.moves": "猜下一手",
   "practice.problem": "當作死活題來解",
+  "practice.starter": "入門死活題",
   "practice.note": "開啟死活題檔案，或用「擺棋」擺出局面，即可證明或反駁你的答案。",
   "guess.title": "猜下一手",
   "guess.question": "第{number}/{of}題",
