@@ -81,7 +81,7 @@ class PlayTest(PageTest):
             for at, told in (((0, 0), "Black A13."), ((8, 12), "White J1."), ((2, 9), "Black C4.")):
                 self.play(page, *at)
                 page.until(f"{said} === '{told}'")
-            page.value("document.querySelector('#board svg').focus()")
+            page.key("b")
             for key, told in (("ArrowUp", "E7, empty"), ("ArrowUp", "E8, empty"), ("ArrowLeft", "D8, empty")):
                 page.key(key)
                 page.until(f"{said} === '{told}'")
@@ -225,7 +225,8 @@ class PlayTest(PageTest):
             page.press("#resign")
             page.until(f"{self.SAID} === 'Black resigns.' && document.getElementById('facts').textContent.includes('White wins by resignation')")
             self.assertTrue(page.value(self.number(1)))
-            page.press("#move")
+            page.until("document.getElementById('move').disabled && document.getElementById('pass').disabled")
+            self.play(page, 0, 0)
             page.until(f"{self.SAID}.startsWith('The game is over')")
             # The result in a game file is preserved.
             self.open_file(page, "(;SZ[9]PB[Ada]RE[B+5.5];B[ee];W[ec])")
