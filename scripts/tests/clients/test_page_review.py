@@ -286,13 +286,15 @@ class ReviewTest(PageTest):
             self.tab(page, "review")
             page.press("#practice-starter")
             page.press("#collection-list li:first-child button")
-            page.until("!document.querySelector('dialog[open]')")
+            page.until(f"!document.querySelector('dialog[open]') && {self.SAID} === 'Game 1 of 9.'")
             page.press("#problem-start")
             goals = "Black to play and kill White", "Black to play and live"
             for goal in (0, 1, 0, 0, 1, 0, 1, 0, 0):
                 page.until(f"document.querySelector('#problem h2').textContent === '{goals[goal]}' && {text} === 'A solution has been proved. Choose a move.'")
-                page.press("#problem-next") if page.value("!document.getElementById('problem-next').hidden") else None
-            self.assertTrue(page.value("document.getElementById('problem-next').hidden"))
+                last = page.value("document.getElementById('problem-next').hidden")
+                if not last:
+                    page.press("#problem-next")
+            self.assertTrue(last)
 
     def test_undecided_problem_is_searched_longer(self):
         text = "document.getElementById('problem-text').textContent"

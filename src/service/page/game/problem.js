@@ -63,6 +63,8 @@ async function show(node) {
 /** Starts with a position as a problem, by default the current one. The game becomes a record. */
 export async function startProblem(limits = [USUAL, LONG], start = state.game.here) {
   const { game } = state;
+  // Another game may just be loading.
+  if (!start.position) return;
   problem?.stopper.abort();
   const file = rightAnswers(game, start);
   problem = {
