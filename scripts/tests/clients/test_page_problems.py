@@ -135,7 +135,7 @@ class ProblemsTest(PageTest):
             self.tab(page, "review")
             page.press("#practice-starter")
             page.press("#collection-list li:first-child button")
-            page.until("!document.querySelector('dialog[open]')")
+            page.until(f"!document.querySelector('dialog[open]') && {self.SAID} === 'Game 1 of 9.'")
             page.press("#problem-start")
             kill, live = "Black to play and kill White", "Black to play and live"
             for number, goal in enumerate((kill, live, kill, kill, live, kill, live, kill, kill), 1):

@@ -64,9 +64,9 @@ export async function cancelEditing() {
  */
 export async function finishEditing() {
   if (state.mode !== "edit") return false;
-  const { game, game: { here: { position: before } }, edited } = state;
+  const { game, game: { here }, edited } = state;
   const { turn } = brush;
-  if (!hasNewStones() && turn === before.color) {
+  if (!hasNewStones() && turn === here.position.color) {
     await cancelEditing();
     return true;
   }

@@ -58,9 +58,12 @@ async function show(node) {
   return true;
 }
 
-/** Starts with a position as a problem, by default the current one. The game becomes a record. */
-export async function startProblem(start = state.game.here) {
-  const { game } = state;
+/** Starts with the current position as a problem. The game becomes a record. */
+export async function startProblem() {
+  await endProblem();
+  const { game, game: { here: start } } = state;
+  // Another game may just be loading.
+  if (!start.position) return;
   const marked = isMarked(start);
   problem = {
     game, start, marked, color: start.position.color, goal: null, solution: null, said: null, tree: null, searching: false, seconds: 0,
@@ -101,6 +104,7 @@ export async function searchLonger() {
 
 /** Ends the problem. The moves that the user has tried leave the game. */
 export async function endProblem() {
+  if (!problem) return;
   const { game, added, stopper } = problem;
   problem = null;
   stopper.abort();
@@ -118,7 +122,7 @@ export async function otherProblem(step) {
   // Tried moves do not count as changes of the game that is left.
   await endProblem();
   await openOther(index);
-  if (state.game.collection?.index === index && state.game.here.position) await startProblem();
+  if (state.game.collection?.index === index) await startProblem();
 }
 
 /** True if the file has a next problem (1) or a previous one (-1). */
