@@ -64,7 +64,7 @@ export async function cancelEditing() {
  */
 export async function finishEditing() {
   if (state.mode !== "edit") return false;
-  const { game, game: { here: { position: before } }, edited } = state;
+  const { game, game: { here, here: { position: before } }, edited } = state;
   const { turn } = brush;
   if (!hasNewStones() && turn === before.color) {
     await cancelEditing();
