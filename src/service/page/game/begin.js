@@ -34,7 +34,7 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
     return seat === "both" ? "" : t("player.you");
   };
   const game = new Game({ size, komi, rules, handicap, points, date: today(), black: name("black"), white: name("white"), playing: true });
-  const before = state.humans;
+  const before = state.started ? state.humans : null;
   open(game);
   Object.assign(state, { humans, level, clockSettings: clock, paused: false });
   state.clocks = timed(clock);
@@ -44,10 +44,10 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
   await answer();
 }
 
-/** Says which colour the user has, and whether it is another one than in the game before. */
+/** Says which colour the user has, and whether it is another one than `before`, in the previous game if there was one. */
 function sayBegun(seat, before) {
-  if (!(seat in before)) say("said.newGame", { color: state.game.here.position.color });
-  else say(before.black !== before.white && !before[seat] ? "said.newGameOther" : "said.newGameAs", { color: seat });
+  if (seat === "both" || seat === "none") say("said.newGame", { color: state.game.here.position.color });
+  else say(before && before.black !== before.white && !before[seat] ? "said.newGameOther" : "said.newGameAs", { color: seat });
 }
 
 /** Starts another game with the settings of this one, with the colours exchanged if the user has one of them. */

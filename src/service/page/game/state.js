@@ -74,8 +74,7 @@ export function isEnginesTurn(node = state.game.here) {
 
 /**
  * Returns the position after `node`, and caches it in the node. The service is asked only if the page does not know the
- * rules of the game. Set-up stones from files on
- * the way there are first turned into complete boards.
+ * rules of the game. Set-up stones from files on the way there are first turned into complete boards.
  */
 export async function position(node) {
   if (node.position) return node.position;
