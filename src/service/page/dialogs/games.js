@@ -35,7 +35,9 @@ function filters() {
     labelled("result", select({ name: "winner" }, results)),
     labelled("order", select({ name: "order" }, ORDERS.map((value) => [value, `games.order.${value}`]))));
   const text = make("input", { name: "text", type: "search", label: "games.search", placeholder: "games.search.example" });
-  return make("div", { class: "search" }, text, make("details", {}, make("summary", { text: "games.filters" }), more));
+  // On phones, the filters would take the place of the games.
+  const details = make("details", { open: !matchMedia("(max-width: 56rem)").matches }, make("summary", { text: "games.filters" }), more);
+  return make("div", { class: "search" }, text, details);
 }
 
 function head() {
