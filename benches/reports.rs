@@ -1,5 +1,5 @@
 //! Intervals between the reports of an analysis over GTP, compared with the requested ones. Runs the program with the
-//! built-in network and with a fast evaluator, whose large trees take longer to report.
+//! built-in network and with a fast evaluator, which produces large trees that take longer to report.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -19,7 +19,8 @@ fn start(evaluator: &str) -> Child {
         .expect("the program starts")
 }
 
-/// Sends `command`, which must report every `interval`, and prints how far the intervals between its reports differ.
+/// Sends `command`, which must report every `interval`, and prints the differences between the actual intervals and
+/// `interval`.
 fn measure(evaluator: &str, command: &str, interval: Duration) {
     let mut program = start(evaluator);
     let input = program.stdin.as_mut().expect("a pipe");

@@ -103,7 +103,7 @@ def choose(games, limit, table):
     """Selects at most `limit` games: programs before servers, newest day first. Of games with the same opening under
     any symmetry, only the first is selected."""
     programs = [game for game in games if game.source not in SERVERS]
-    # Games of one day keep the order of the indexes.
+    # Games of the same day remain in the order of the indexes.
     served = sorted((game for game in games if game.source in SERVERS), key=lambda game: game.date, reverse=True)
     openings, chosen = {}, []
     for game in programs + served:

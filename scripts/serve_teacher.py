@@ -23,7 +23,7 @@ PRECISIONS = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line and exit status 1."""
+    """A parser that reports errors in a single line and exits with status 1."""
 
     def error(self, message):
         self.exit(1, f"serve_teacher: {message}\n")

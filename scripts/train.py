@@ -183,7 +183,7 @@ class Trainer:
         return measures.result()
 
     def save(self, passes):
-        """Writes net and checkpoint. Raises NetError, and keeps the older files, if the net is not finite."""
+        """Writes net and checkpoint. If the net is not finite, raises NetError and does not replace the older files."""
         folder = self.options.run
         note = {"step": self.step, "samples": self.samples, "minutes": round(self.minutes(), 1),
                 "planes": list(self.header.planes), "globals": list(self.header.globals)}

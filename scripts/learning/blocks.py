@@ -125,7 +125,7 @@ class Attention(nn.Module):
             self.register_buffer("angles", fixed_angles(theta, width // 2), persistent=False)
 
     def initialise(self):
-        """Initialises the projections, whose inputs have unit variance, unlike inputs after a relu."""
+        """Initialises the projections for inputs of unit variance, unlike inputs after a relu."""
         for layer in (self.query, self.key, self.value):
             nn.init.kaiming_normal_(layer.weight, nonlinearity="linear")
 
@@ -173,7 +173,7 @@ class FeedForward(nn.Module):
         self.out = nn.Linear(width, channels, bias=False)
 
     def initialise(self):
-        """Initialises the hidden layer, whose inputs have unit variance, unlike inputs after a relu."""
+        """Initialises the hidden layer for inputs of unit variance, unlike inputs after a relu."""
         for layer in (self.wide, self.gate):
             nn.init.kaiming_normal_(layer.weight, nonlinearity="linear")
 

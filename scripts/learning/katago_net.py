@@ -1,6 +1,6 @@
 """KataGo networks of versions 8 to 17 in PyTorch, to serve as teachers.
 
-`read_katago(path)` computes what the engine computes with the same file and symmetry, up to rounding. Boards smaller
+`read_katago(path)` computes the outputs of the engine with the same file and symmetry, up to rounding. Boards smaller
 than the grid occupy its top-left corner; off-board values never influence on-board outputs. All outputs are from the
 perspective of the player to move.
 

@@ -172,7 +172,7 @@ def store_command(options, folder):
 
 
 def find_program(given):
-    """Returns the path of the engine. Raises SampleError if there is none."""
+    """Returns the path of the engine. Raises SampleError if it is not found."""
     if given:
         return given
     if os.environ.get(PROGRAM_VARIABLE):

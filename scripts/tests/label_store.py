@@ -72,7 +72,7 @@ class Reader:
 
 
 def read_shard(data):
-    """Returns the labels of an uncompressed shard, whose last frame may be incomplete."""
+    """Returns the labels of an uncompressed shard. Its last frame may be incomplete."""
     at = 0
     while at + 8 <= len(data):
         if data[at:at + 8] == MAGIC:

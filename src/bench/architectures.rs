@@ -42,8 +42,8 @@ const CONV_HEADS: HeadConfig = HeadConfig {
     act: Activation::Relu,
 };
 
-/// The available architectures. The last three names follow KataGo's transformers of 2026: `nbt3` stands for three
-/// pairs of inner blocks, `fson` for a single norm, and `rsnh` for an RMS norm over the board before the heads.
+/// The available architectures. The last three names follow KataGo's transformers of 2026: `nbt3` means three pairs of
+/// inner blocks, `fson` a single norm, and `rsnh` an RMS norm over the board before the heads.
 const ARCHITECTURES: [Architecture; 7] = [
     Architecture {
         name: "b6c96",
@@ -279,7 +279,7 @@ impl RandomLayers {
     }
 
     /// Creates `blocks` nested bottleneck blocks. Each contains `pairs` pairs of an attention block with learnt
-    /// rotation angles and a feed-forward block. The inner blocks have half as many channels as the trunk.
+    /// rotation angles and a feed-forward block. The inner blocks have half the channels of the trunk.
     fn nested_transformer(
         &mut self,
         [blocks, pairs]: [usize; 2],

@@ -45,7 +45,7 @@ const MAX_CPU_BATCH_SIZE: usize = 8;
 const MAX_BATCH_HINT_MULTIPLE: usize = 4;
 /// Duration of each measurement of the evaluation speed.
 const EVALUATION_MEASURE_TIME: Duration = Duration::from_secs(1);
-/// Maximum duration of one request. Batches that would take longer are not measured.
+/// Maximum duration of a request. Batches that would take longer are not measured.
 const MAX_REQUEST_TIME: Duration = Duration::from_secs(4);
 /// Approximate maximum total duration of the searches for each thread count, unless `--visits` is set.
 const MAX_TOTAL_SEARCH_TIME: Duration = Duration::from_secs(20);
@@ -242,7 +242,7 @@ struct MeasurementPlan {
 }
 
 impl MeasurementPlan {
-    /// Plans the measurements. Warms up the network, measures the speed of one thread, and omits measurements for which
+    /// Plans the measurements. Warms up the network, measures the single-thread speed, and omits measurements for which
     /// the network is too slow.
     fn new(
         args: &Args,

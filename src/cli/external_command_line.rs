@@ -18,7 +18,7 @@ pub fn split_command_line(text: &str) -> Option<Vec<String>> {
 pub struct EngineCommandLine {
     /// The program, followed by its arguments.
     pub args: Vec<String>,
-    /// True if the engine is this program or another program whose file name starts with `honinbo`.
+    /// True if the engine is this program, or if the file name of the program starts with `honinbo`.
     pub is_honinbo: bool,
 }
 

@@ -111,7 +111,7 @@ fn create_folders(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Returns an error if the folder contains game files with this prefix. A new match would overwrite some of these files
-/// and mix the remaining ones with its own games.
+/// and leave the others among the new games.
 fn ensure_no_games(folder: &Path, prefix: &str) -> anyhow::Result<()> {
     let context = || format!("--sgf {}", folder.display());
     for entry in fs::read_dir(folder).with_context(context)? {

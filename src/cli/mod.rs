@@ -109,7 +109,7 @@ pub fn run() -> anyhow::Result<()> {
 }
 
 /// Makes all options accept negative numbers as values. A negative number that is out of range then results in an error
-/// about the range instead of one about an unknown option.
+/// about the range, not about an unknown option.
 fn allow_negative_numbers(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|option| {
         let takes_value = !option.is_positional() && option.get_action().takes_values();

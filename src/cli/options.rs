@@ -262,7 +262,8 @@ fn size_as_number_or_text<'de, D: serde::Deserializer<'de>>(
 impl Options {
     /// Adds the options of the `--config` file, if one is set.
     ///
-    /// If the command line alone is valid, errors in the combined options are reported with the name of the file.
+    /// If the command line is valid without the file, errors in the combined options are reported with the name of the
+    /// file.
     pub fn with_config_file(self) -> anyhow::Result<Self> {
         let Some(path) = self.config.clone() else {
             return Ok(self);

@@ -218,8 +218,8 @@ fn fits_grid(size: BoardSize, grid: BoardSize) -> bool {
     size.width() <= grid.width() && size.height() <= grid.height()
 }
 
-/// Returns the number of games to process in parallel: as many as yield about [`TARGET_CONCURRENT_SAMPLES`] samples, but
-/// at least two per thread and at most [`MAX_CONCURRENT_GAMES`].
+/// Returns the number of games to process in parallel. Aims at [`TARGET_CONCURRENT_SAMPLES`] samples, but returns at
+/// least two games per thread and at most [`MAX_CONCURRENT_GAMES`].
 fn concurrent_game_count(args: &Args) -> usize {
     let min_games = 2 * rayon::current_num_threads();
     (TARGET_CONCURRENT_SAMPLES / args.per_game as usize)

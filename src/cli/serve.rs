@@ -87,7 +87,7 @@ impl Args {
         self.listen.unwrap_or(DEFAULT_LISTEN)
     }
 
-    /// Returns the address of the web page, or `None` if there is none.
+    /// Returns the address of the web page, or `None` if the page is not served.
     fn http_address(&self) -> Option<SocketAddr> {
         let has_page = self.listen.is_none() || self.open;
         self.http.or(has_page.then_some(DEFAULT_HTTP))
@@ -179,7 +179,8 @@ fn report_addresses(args: &Args, json_address: SocketAddr, http_address: Option<
     }
 }
 
-/// Tells the user where the games are stored if no database was specified, and who can access them.
+/// Prints where the games are stored if no database was specified. Warns if the database is read-only or can be
+/// accessed through a public address.
 fn report_database(args: &Args, database: &Path, is_read_only: bool) {
     let file = database.display();
     if args.db.is_none() {

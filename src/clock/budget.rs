@@ -58,14 +58,14 @@ const LAG_HORIZON_PER_POINT: f64 = 1.3;
 const MAX_LIMIT_TO_TARGET_RATIO: f64 = 3.0;
 /// Maximum fraction of the main time for one move, unless the target of the move is larger.
 const MAX_MAIN_TIME_SHARE: f64 = 0.25;
-/// Minimum fraction of the remaining time to use for thinking, even if lag alone could use up the clock. This time is
-/// divided evenly among the moves for which lag is reserved.
+/// Minimum fraction of the remaining time to use for thinking, even if lag could use up all of it. This time is divided
+/// evenly among the moves for which lag is reserved.
 const MIN_THINKING_SHARE: f64 = 0.1;
 /// Maximum fraction of the time on a Fischer clock for one move. If a move used the whole time, the next move would
 /// have only the increment.
 const MAX_FISCHER_SHARE: f64 = 0.9;
 
-/// Fraction of a period that is left unused, up to [`MAX_MARGIN`], so that a short delay of the machine does not lose
+/// Fraction of a period that remains unused, up to [`MAX_MARGIN`], so that a short delay of the machine does not lose
 /// the game. The margin costs little strength.
 const MARGIN_SHARE: f64 = 0.03;
 /// Like [`MARGIN_SHARE`], but for the last stone of a Canadian period, which may have much more time than an average
@@ -73,7 +73,7 @@ const MARGIN_SHARE: f64 = 0.03;
 const LAST_STONE_MARGIN_SHARE: f64 = 0.25;
 /// Maximum safety margin in seconds.
 const MAX_MARGIN: f64 = 1.0;
-/// Maximum fraction of a period that is kept in reserve because earlier moves were late.
+/// Maximum fraction of a period that is reserved because earlier moves were late.
 const MAX_LATENESS_SHARE: f64 = 0.5;
 
 /// Returns the budget for the next move of `color`, or `None` if the time is unlimited.
@@ -167,7 +167,7 @@ fn fischer_budget(
 }
 
 /// Returns the target and the limit, in seconds, for a move with `main` seconds of main time left, if the overtime that
-/// follows allows `rate` seconds per move, of which `reserve` seconds are kept back.
+/// follows allows `rate` seconds per move, of which `reserve` seconds are not used.
 ///
 /// The target is never below `rate` minus `reserve`: main time saved by a faster move would only replace overtime of a
 /// later move. A move may continue from main time into the first period.

@@ -60,9 +60,9 @@ impl Lag {
         self.learned = self.learned.clamp(0.0, MAX_LEARNED_LAG);
     }
 
-    /// Updates the estimate after a move whose lag cannot be measured, as in overtime. Removes part of the lag that the
-    /// recent measurements do not confirm: otherwise, the consequences of a single delay would last for the rest of the
-    /// game.
+    /// Updates the estimate after a move without a measurement of the lag, as in overtime. Removes part of the lag that
+    /// the recent measurements do not confirm: otherwise, the consequences of a single delay would last for the rest of
+    /// the game.
     pub fn decay_unmeasured(&mut self) {
         let confirmed = self.recent.into_iter().fold(f64::INFINITY, f64::min);
         self.learned -= LAG_DECAY * (self.learned - confirmed).max(0.0);

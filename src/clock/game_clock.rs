@@ -99,7 +99,7 @@ pub struct GameClock {
     lag: Lag,
     lateness: Lateness,
     /// Main time left after the player's last move, for comparison with the client's next report. `None` in overtime,
-    /// if no main time is left, or once the client has reported the time left.
+    /// if the main time is used up, or once the client has reported the time left.
     expected_main: ByColor<Option<f64>>,
 }
 

@@ -134,8 +134,8 @@ impl TimeControl {
     /// Parses the arguments of `kgs-time_settings`: `none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS` or
     /// `canadian MAIN PERIOD STONES`.
     ///
-    /// `byoyomi` with no periods, or with a period of 0 s, means absolute time. The arguments of `canadian` are those
-    /// of [`from_gtp`](Self::from_gtp).
+    /// `byoyomi` with no periods, or with a period of 0 s, means absolute time. The arguments of `canadian` have the
+    /// same meaning as in [`from_gtp`](Self::from_gtp).
     ///
     /// # Errors
     /// Returns an error if the arguments have a different form or a value is out of range.
@@ -143,8 +143,9 @@ impl TimeControl {
         Self::parse(arguments, &TIME_SYSTEMS[..4])
     }
 
-    /// Parses the arguments of `kata-time_settings`: those of [`from_kgs`](Self::from_kgs), `fischer MAIN INCREMENT`,
-    /// or `fischer-capped MAIN INCREMENT CLOCK_LIMIT MOVE_LIMIT`, where negative limits mean no limit.
+    /// Parses the arguments of `kata-time_settings`: any form that [`from_kgs`](Self::from_kgs) accepts,
+    /// `fischer MAIN INCREMENT`, or `fischer-capped MAIN INCREMENT CLOCK_LIMIT MOVE_LIMIT`, where negative limits mean
+    /// no limit.
     ///
     /// # Errors
     /// Returns an error if the arguments have a different form or a value is out of range.

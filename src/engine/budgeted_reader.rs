@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::game::board::{Board, Chain};
 use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingResult, ReadingSide};
 
-/// Maximum number of liberties of a chain whose capture is read. Reading takes long if there are more.
+/// Maximum number of liberties of a chain for which a capture is read. Reading takes long if there are more.
 pub(super) const MAX_LIBERTIES: usize = 3;
 
 /// Limits of [`BudgetedReader`].
@@ -21,7 +21,7 @@ pub(super) struct ReadingBudget {
 /// Reads captures until its budget or its time is used up.
 pub(super) struct BudgetedReader {
     reader: CaptureReader,
-    /// What is left of the budget.
+    /// Remaining budget.
     budget: ReadingBudget,
     deadline: Option<Instant>,
 }
@@ -63,7 +63,8 @@ impl BudgetedReader {
         Some(reading)
     }
 
-    /// Returns the time limit of the next search, or `None` if no time is left.
+    /// Returns the time limit of the next search (`Some(None)` without a deadline), or `None` if the deadline has
+    /// passed.
     pub fn remaining_time(&self) -> Option<Option<Duration>> {
         let Some(deadline) = self.deadline else {
             return Some(None);

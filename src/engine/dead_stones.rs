@@ -4,8 +4,8 @@
 //! - Uncertain chains in the same region live or die together, because a single living chain among dead stones of the
 //!   same colour would need two eyes where there is no space for them. A *region* is bounded by the opponent's living
 //!   stones and by points that certainly belong to the chains' colour.
-//! - What the board proves (`life_proof`) overrides the estimate: a chain that lives even if the opponent moves
-//!   first is not dead. Evaluators often mistake stones in seki for dead ones.
+//! - Proofs (`life_proof`) override the estimate: a chain that lives even if the opponent moves first is not dead.
+//!   Evaluators often mistake stones in seki for dead ones.
 
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ pub fn dead_stones(
         .map(|suspect| (suspect.chain.stones.is_subset(&dead), suspect))
         .filter(|(is_dead, suspect)| *is_dead || suspect.mean_ownership < UNCERTAIN_CHAIN_OWNERSHIP)
         .collect();
-    // Dead chains are read first, those that are most likely to be alive before the others.
+    // Dead chains come first. Within each class, chains with a higher mean ownership come first.
     suspects.sort_by(|(a_dead, a), (b_dead, b)| {
         (b_dead.cmp(a_dead)).then(b.mean_ownership.total_cmp(&a.mean_ownership))
     });
@@ -135,7 +135,7 @@ pub(super) fn chain_ownerships(position: &Position, ownership: &Ownership) -> Ve
         .collect()
 }
 
-/// Returns the stones of all chains whose mean ownership is below the `threshold` for their colour.
+/// Returns the stones of all chains with a mean ownership below the `threshold` for their colour.
 fn stones_with_ownership_below(
     chains: &[ChainOwnership],
     threshold: impl Fn(Color) -> f32,

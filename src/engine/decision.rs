@@ -203,9 +203,9 @@ pub fn unsettled_moves(
         .collect()
 }
 
-/// Returns the points that count for neither side after the stones in `dead` are removed, except those at which the side
-/// to move would put its own stones into atari, as in a seki. If a living chain of the side to move is in atari, its
-/// last liberty is included, because the opponent might consider the chain dead.
+/// Returns the points that count for neither side after the stones in `dead` are removed, except points where a move by
+/// the side to move is self-atari, as in a seki. If a living chain of the side to move is in atari, its last liberty is
+/// included, because the opponent might consider the chain dead.
 fn neutral_points(position: &Position, dead: &PointSet) -> PointSet {
     let (board, color) = (position.board(), position.to_move());
     let owned = count(position, dead).owned;

@@ -32,7 +32,7 @@ pub(super) struct Enclosure {
 
 impl Enclosure {
     /// Returns the smallest area around `chain` that is bounded by `walls`. The stones in `dead` are no walls. A chain
-    /// whose liberties are all inside the area could be captured there and is therefore part of the area.
+    /// with all its liberties inside the area could be captured there and is therefore part of the area.
     ///
     /// Returns `None` if there is no such area, if it is too large, or if stones around it have no room for two eyes.
     pub fn new(board: &Board, chain: &Chain, dead: &PointSet, walls: Walls) -> Option<Self> {
@@ -94,8 +94,8 @@ fn enclosed_area(board: &Board, chain: &Chain, dead: &PointSet, walls: Walls) ->
     }
 }
 
-/// Returns two points of `component` that are eyes if all other points of `component` are occupied by stones of one
-/// colour. Returns `None` if no such points are found.
+/// Returns two points of `component` that are eyes if all other points of `component` are occupied by stones of the
+/// same colour. Returns `None` if no such points are found.
 fn two_eyes(component: &PointSet, area: &PointSet, all: &PointSet) -> Option<PointSet> {
     let inner = *component - area.grown(all);
     let pairs = inner.iter().take(MAX_EYE_CANDIDATES).flat_map(|first| {

@@ -33,7 +33,7 @@ const MIN_QUERY_VISITS: u64 = 16;
 /// Minimum loss of expected area, in points, at which a threat must be averted before a pass.
 const MIN_THREAT_LOSS: f32 = 1.5;
 
-/// Choice of one move near the end of a game, with the state shared by its queries.
+/// Choice of a move near the end of a game, with the state shared by its queries.
 pub(super) struct Endgame<'a> {
     engine: &'a mut Engine,
     /// Results of the main search for the move.

@@ -200,7 +200,7 @@ impl FinalStatus {
         }
     }
 
-    /// Returns all points whose status is `status`.
+    /// Returns all points with the given status.
     pub fn points(&self, status: PointStatus) -> PointSet {
         match status {
             PointStatus::Alive => self.alive,

@@ -25,7 +25,7 @@ pub struct GenmoveOptions {
     /// and the engine never resigns.
     pub play: bool,
     /// Number of consecutive turns before this one on which the side to move was in a lost position, for a game that
-    /// was started by another process. `None` keeps the engine's own count.
+    /// was started by another process. If `None`, the engine uses its own count.
     pub lost_turns: Option<u32>,
 }
 

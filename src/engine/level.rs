@@ -25,7 +25,7 @@ pub struct Level {
     /// Randomness of the choice. The weight of a move is its share (visits plus prior) raised to the power
     /// 1/temperature. At temperature 0, the best move is always played.
     pub temperature: f32,
-    /// Minimum share of a candidate move, relative to the largest share of any move.
+    /// Minimum share for a candidate move, relative to the largest share of any move.
     pub min_share: f32,
     /// Maximum loss of a candidate move compared with the best move, in points.
     pub max_loss: f64,

@@ -28,7 +28,7 @@ const MAX_TOTAL_LIFE_NODES: u64 = 20_000;
 /// Size of the transposition table of a life and death search, in MiB.
 const TABLE_MIB: usize = 2;
 
-/// Prover for the chains of one position, with node budgets shared by all of them.
+/// Prover for the chains of a position, with node budgets shared by all chains.
 pub(super) struct LifeProver<'a> {
     position: &'a Position,
     reader: BudgetedReader,

@@ -41,7 +41,7 @@ pub(super) fn completion(
     ByColor::from_fn(|color| {
         let other = color.opposite();
         let foreign = living[other] | clear[other] | unclear;
-        // Without interior, there is no territory whose border could be open.
+        // Without interior, there is no territory and therefore no open border.
         let border = clear[color] & foreign.neighbours(area);
         let interior = clear[color] - border;
         border & interior.neighbours(area).flood_through(&clear[color])
@@ -54,8 +54,8 @@ mod tests {
     use crate::game::diagram;
     use crate::game::rules::Rules;
 
-    /// Returns the completion of a diagram. `owners` has one row per board row, with `b` and `w` for the points whose
-    /// owner is clear.
+    /// Returns the completion of a diagram. `owners` has one row per board row, with `b` and `w` at points with a clear
+    /// owner.
     fn completed(text: &str, owners: &str) -> String {
         let board = diagram::parse_board(text).unwrap();
         let size = board.size();

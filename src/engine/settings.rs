@@ -31,7 +31,7 @@ pub struct EngineSettings {
     /// Maximum number of root visits per search, including visits from a reused tree. The level may impose a lower
     /// limit on searches for a move.
     pub visits: Option<u64>,
-    /// Time per move or, if there is a game clock, maximum time per move. If `None`, the game clock alone limits the
+    /// Time per move or, if there is a game clock, maximum time per move. If `None`, only the game clock limits the
     /// time. Without a game clock or another limit, [`DEFAULT_TIME`] applies.
     pub time: Option<Duration>,
     /// Resignation threshold: the engine resigns after three consecutive turns with a win rate below this percentage. 0

@@ -12,7 +12,7 @@ use crate::game::position::Position;
 use crate::tactics::life::{LifeGoal, LifeLimits, LifeOutcome, solve_chain};
 use std::time::Instant;
 
-/// Minimum absolute mean ownership (0 to 1) of a chain whose status is certain. Such chains are not searched.
+/// Absolute mean ownership (0 to 1) from which the status of a chain counts as certain. Such chains are not searched.
 const CERTAIN_OWNERSHIP: f32 = 0.99;
 /// Maximum number of nodes per proof search.
 const MAX_NODES: u64 = 5_000;

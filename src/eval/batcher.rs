@@ -36,7 +36,7 @@ struct BatcherState {
     next_batch: u64,
     /// Finished batches with results that some callers have not fetched yet.
     finished: Vec<FinishedBatch>,
-    /// Requests of earlier batches, whose allocations are reused.
+    /// Requests of earlier batches. Their allocations are reused.
     spare_requests: Vec<OwnedRequest>,
     /// Evaluation buffers of earlier batches, for reuse.
     spare_evaluations: Vec<Vec<Evaluation>>,
@@ -103,8 +103,8 @@ impl<E: Evaluator> Batcher<E> {
         evaluations.iter().try_for_each(Evaluation::check_finite)
     }
 
-    /// Waits until fewer than `max_concurrent_batches` batches are running, then evaluates the requests of one caller
-    /// as a separate batch.
+    /// Waits until fewer than `max_concurrent_batches` batches are running, then evaluates the requests of a single
+    /// caller as a separate batch.
     fn run_alone(
         &self,
         mut state: MutexGuard<'_, BatcherState>,

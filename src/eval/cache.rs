@@ -6,7 +6,7 @@
 //! The key is computed from the symmetry, the
 //! [`state_hash`](crate::game::position::Position::state_hash), the points forbidden by ko and, under territory
 //! scoring, the difference in prisoners. The move history is not part of the key. Many networks also look at recent
-//! moves; for them, a hit may return the evaluation for another move order. For an evaluator whose results depend only
+//! moves; for them, a hit may return the evaluation for another move order. If the results of an evaluator depend only
 //! on the key, a search produces the same tree with and without a cache.
 //!
 //! Entries are distributed over shards by hash; each shard has a lock. Full shards evict entries by the CLOCK

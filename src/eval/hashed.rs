@@ -12,8 +12,8 @@ use crate::random::splitmix64;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HashEvaluator;
 
-/// Index of the first random number for each output except the priors, whose numbers start at index 0. The ranges do
-/// not overlap, so no two outputs use the same numbers.
+/// Index of the first random number for each output except the priors. The numbers of the priors start at index 0. The
+/// ranges do not overlap, so no two outputs use the same numbers.
 const VALUE_START: u64 = 1 << 32;
 const LEAD_START: u64 = 2 << 32;
 const OWNERSHIP_START: u64 = 3 << 32;

@@ -109,7 +109,7 @@ pub trait Evaluator: Send + Sync {
     }
 
     /// Returns the evaluator that a search must use from its start to its end, or `None` if the search must use `self`.
-    /// Only an evaluator whose inner evaluator can be replaced while the program runs returns `Some`.
+    /// Only an evaluator that allows its inner evaluator to be replaced while the program runs returns `Some`.
     fn pinned(&self) -> Option<Arc<dyn Evaluator>> {
         None
     }

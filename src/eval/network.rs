@@ -77,7 +77,8 @@ impl LoadedNetwork {
         Ok(loaded)
     }
 
-    /// Creates an evaluator for a network that has already been built. Keeps the pending calibration of the network.
+    /// Creates an evaluator for a network that has already been built. A pending calibration of the network remains
+    /// pending.
     ///
     /// # Errors
     /// See [`NetworkEvaluator::new`].
@@ -153,7 +154,7 @@ impl NetworkEvaluator {
         })
     }
 
-    /// Evaluates requests whose boards all have the size `transformed_size` after the symmetries have been applied.
+    /// Evaluates requests. All boards must have the size `transformed_size` after the symmetries have been applied.
     fn evaluate_same_size(
         &self,
         transformed_size: BoardSize,
@@ -239,7 +240,7 @@ fn transformed_size(request: &Request<'_>) -> BoardSize {
 /// Converts a network output to an evaluation.
 ///
 /// The output is mapped back from `symmetry`, under which the network saw the board. Illegal moves are masked, and the
-/// lead is clamped to the possible range. The value keeps the perspective that it has in `output`.
+/// lead is clamped to the possible range. The perspective of the value is the same as in `output`.
 pub(crate) fn write_evaluation(
     output: &NetOutput,
     request: &Request<'_>,

@@ -76,7 +76,7 @@ impl NetworkSource {
     }
 
     /// Loads the network and calibrates it if necessary, using all threads of the current rayon pool. `profile` has no
-    /// effect on the default network, whose evaluators are shared (see [`embedded::evaluator`]).
+    /// effect on the default network, which [`embedded::evaluator`] loads.
     ///
     /// # Errors
     /// See [`load`](Self::load).

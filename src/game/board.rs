@@ -16,14 +16,14 @@ pub use place::Placement;
 /// Number of cells, the entries of the lookup table [`Board::cells`]. There is one cell per point number, plus one row
 /// of border cells above and below, so that index arithmetic reaches the four neighbours of any point.
 const NUM_CELLS: usize = POINT_TABLE_LEN + 2 * STRIDE;
-/// Value of a cell whose point is empty.
+/// Value of the cell of an empty point.
 const EMPTY: u16 = u16::MAX;
 /// Value of a cell outside the board.
 const OFF_BOARD: u16 = u16::MAX - 1;
 /// Offsets of the four neighbouring cells, to be added with wrap-around.
 const NEIGHBOUR_OFFSETS: [usize; 4] = [STRIDE.wrapping_neg(), usize::MAX, 1, STRIDE];
 
-/// A maximal set of connected stones of one colour.
+/// A maximal set of connected stones of the same colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain {
     pub color: Color,

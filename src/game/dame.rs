@@ -1,4 +1,4 @@
-//! Neutral points (dame) at the end of a game: filling them before counting, and finding those that are still
+//! Neutral points (dame) at the end of a game: filling them before counting, and finding points that are still
 //! contested.
 
 use super::board::Board;

@@ -16,7 +16,7 @@ pub const STRIDE: usize = 20;
 pub const MAX_SIDE: usize = 19;
 /// Minimum width and height of a board.
 pub const MIN_SIDE: usize = 2;
-/// Number of distinct point numbers, including those of the padding column. All point numbers are less than this.
+/// Number of distinct point numbers, including the numbers of the padding column. All point numbers are less than this.
 pub const POINT_TABLE_LEN: usize = STRIDE * MAX_SIDE;
 
 /// Column letters. `I` is skipped, as is usual in Go.

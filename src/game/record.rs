@@ -60,7 +60,7 @@ const RECENT_POSITIONS: usize = 400;
 /// An earlier position is stored if its number of moves is a multiple of this.
 const CHECKPOINT_INTERVAL: usize = 32;
 
-/// A position of a game, or what is needed to recompute it from an earlier one.
+/// A position of a game, or the data needed to recompute it from an earlier one.
 #[derive(Clone, Debug)]
 struct Stage {
     position: Option<Box<Position>>,

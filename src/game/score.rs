@@ -8,7 +8,7 @@
 //! [filled](super::dame): if its last liberty is a point of its owner's regions, and a stone there gives it another
 //! liberty, that point does not count, because the opponent could capture the chain there.
 //!
-//! **Seki.** A *group* is a maximal connected set of stones and regions of one colour. Before the test for seki,
+//! **Seki.** A *group* is a maximal connected set of stones and regions of the same colour. Before the test for seki,
 //! neutral points are [filled](super::dame). If both sides can fill a point, the side that owns the group fills it,
 //! because the stone could connect the group. The result is therefore the same whether or not the players have already
 //! filled the neutral points. A group is in seki if, after this filling, it touches a neutral point and none of its
@@ -223,7 +223,7 @@ impl LivingBoard {
         }
     }
 
-    /// Returns the union of the groups of `color` in seki: those that touch a neutral point after filling and have no
+    /// Returns the union of the groups of `color` in seki. These groups touch a neutral point after filling and have no
     /// independently alive chain.
     fn seki_group_points(&self, size: BoardSize, color: Color) -> PointSet {
         let filled = self.filled(size, color);

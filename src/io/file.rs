@@ -15,8 +15,8 @@ use tempfile::Builder;
 /// Pipes, devices, and missing targets of symbolic links are written directly.
 ///
 /// # Errors
-/// Returns an error if the file cannot be written. The previous version is then unchanged, unless the file is one that
-/// is written directly.
+/// Returns an error if the file cannot be written. The previous version is then unchanged, unless the file is written
+/// directly.
 pub fn write_atomic(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let Ok(path) = fs::canonicalize(path) else {
         // Either the file does not exist yet, or `path` is a link to a missing file.
@@ -51,8 +51,8 @@ fn write_and_rename(path: &Path, permissions: Option<Permissions>, bytes: &[u8])
     Ok(())
 }
 
-/// Creates an empty file next to `path`, whose name has the first free number: `game-1.sgf` for `game.sgf`. Returns the
-/// file and its path.
+/// Creates an empty file next to `path` and adds the first free number to its name: `game-1.sgf` for `game.sgf`.
+/// Returns the file and its path.
 ///
 /// # Errors
 /// Returns an error if the file cannot be created.

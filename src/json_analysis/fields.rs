@@ -173,12 +173,12 @@ impl<'de> Deserializer<'de> for &mut Fields {
     }
 }
 
-/// Access to the fields of one structure during deserialisation. Reading the name of a field removes the field from the
+/// Access to the fields of a structure during deserialisation. Reading the name of a field removes the field from the
 /// object.
 struct StructFieldAccess<'a> {
     fields: &'a mut Fields,
     names: std::slice::Iter<'static, &'static str>,
-    /// Field whose name has been read but whose value has not.
+    /// Name and value of the current field. Only the name has been read.
     current: Option<(&'static str, Value)>,
 }
 

@@ -127,8 +127,8 @@ impl TryFrom<Value> for KomiField {
     }
 }
 
-/// A validated game. Its moves may violate the ko and suicide rules, because the game may have been played under other
-/// rules than those of the query.
+/// A validated game. Its moves may violate the ko and suicide rules, because the query may specify other rules than the
+/// game was played under.
 #[derive(Clone, Debug)]
 pub struct Game {
     initial: Position,

@@ -33,8 +33,8 @@ pub struct Query {
     /// Time from the start of the search to the first intermediate report. If `None`, the first report is sent after
     /// `report_interval`.
     pub first_report_after: Option<Duration>,
-    /// Time between intermediate reports. If `None`, no report follows the one that `first_report_after` requests, if
-    /// any.
+    /// Time between intermediate reports. If `None`, the only intermediate report is the one requested by
+    /// `first_report_after`, if any.
     pub report_interval: Option<Duration>,
     constraints: Vec<Constraint>,
 }

@@ -316,7 +316,7 @@ fn raw_info(flip: PerspectiveFlip, raw: &Evaluation) -> Map<String, Value> {
     add("rawScoreSelfplay", score_mean);
     add("rawScoreSelfplayStdev", deviation);
     if let Some(errors) = errors {
-        // `errors.value` is the error of the value, whose range (-1 to 1) is twice that of the win rate.
+        // `errors.value` is the error of the value. The value ranges from -1 to 1, twice the range of the win rate.
         let winrate_error = f64::from(errors.value) / 2.0;
         add("rawStWrError", Some(unsigned(winrate_error)));
         add("rawStScoreError", Some(unsigned(errors.score.into())));

@@ -88,7 +88,7 @@ impl Accuracy {
         sum / self.positions.max(1) as f64
     }
 
-    /// Adds the evaluation of one position. `move_index` is the index of the recorded move (a pass has the last index).
+    /// Adds the evaluation of a position. `move_index` is the index of the recorded move (a pass has the last index).
     /// `result` is the result of the game for the player to move: 1 for a win, -1 for a loss, 0 for a draw.
     fn add(&mut self, evaluation: &Evaluation, move_index: usize, result: f32) {
         let prior = evaluation.policy[move_index];

@@ -21,7 +21,7 @@ pub struct Conditions {
     /// Maximum time to wait for a `genmove` response. With a clock, the remaining time can be a lower limit; see
     /// [`genmove_timeout`](Conditions::genmove_timeout).
     pub hang_timeout: Duration,
-    /// Number of moves, including those of the opening, after which a game ends without a result.
+    /// Number of moves, including the opening, after which a game ends without a result.
     pub max_moves: usize,
 }
 

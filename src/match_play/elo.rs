@@ -10,7 +10,7 @@
 /// Quantile of the normal distribution for a two-sided 95% interval.
 pub(super) const Z95: f64 = 1.959_964;
 
-/// Observed scores with their counts. An observation is the score of one game or the mean score of a pair of games.
+/// Observed scores with their counts. An observation is the score of a game or the mean score of a pair of games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreSample {
     /// Pairs of a score, from 0 to 1, and the number of observations with this score.

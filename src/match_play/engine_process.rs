@@ -165,7 +165,7 @@ impl EngineProcess {
 
     fn exit_error(&mut self, command: &str) -> GtpEngineError {
         let deadline = Instant::now() + EXIT_STATUS_TIMEOUT;
-        // Nothing is ever sent on this channel: the call waits until the sender is dropped or the time is up.
+        // No value is ever sent on this channel: the call waits until the sender is dropped or the time is up.
         let _ = self.stderr_ended.recv_timeout(EXIT_STATUS_TIMEOUT);
         let status = loop {
             match self.process.try_wait() {

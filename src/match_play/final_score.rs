@@ -23,7 +23,8 @@ pub enum Scorer<'a> {
     },
     /// The two players determine the score.
     Players {
-        /// Player whose score decides if the players disagree on the winner. If `None`, such a game has no result.
+        /// Player that determines the score if the players disagree on the winner. If `None`, such a game has no
+        /// result.
         trusted: Option<Color>,
     },
 }

@@ -208,13 +208,13 @@ impl ThinkingTimeStats {
 /// Game that has ended or was aborted.
 #[derive(Clone, Debug)]
 pub struct PlayedGame {
-    /// All moves, including those of the opening.
+    /// All moves, including the opening.
     pub record: Record,
     /// Number of moves in the opening.
     pub opening_moves: usize,
     pub outcome: GameOutcome,
     pub thinking_time: ByColor<ThinkingTimeStats>,
-    /// For each player whose engine had exited and was replaced before this game, the error from the previous engine.
+    /// For each player, the error from the previous engine if this engine had exited and was replaced before the game.
     pub restart_cause: ByColor<Option<GtpEngineError>>,
 }
 

@@ -19,7 +19,7 @@ pub struct GameSummary {
     pub fault: Option<(Side, FaultKind)>,
     /// Reason for the result, and notes on engines that were restarted before the game.
     pub reason: String,
-    /// All moves, including those of the opening.
+    /// All moves, including the opening.
     pub moves: Vec<(Color, Move)>,
     /// Thinking times of A and B.
     pub thinking_time: [ThinkingTimeStats; 2],
@@ -114,8 +114,8 @@ impl GameSummary {
     }
 }
 
-/// Returns the first colour whose engine was replaced before the game, if any, and the note to append to the reason for
-/// the result. The note is empty if no engine was replaced.
+/// Returns the first colour with an engine that was replaced before the game, if any, and the note to append to the
+/// reason for the result. The note is empty if no engine was replaced.
 fn replaced_engine_and_note(played_game: &PlayedGame) -> (Option<Color>, String) {
     let (mut first_color, mut note) = (None, String::new());
     for color in Color::BOTH {

@@ -22,8 +22,8 @@ pub struct MatchConfig {
     pub concurrency: usize,
     /// True if a third engine ([`Role::Referee`]) scores the games.
     pub has_referee: bool,
-    /// Side whose score decides if the players disagree on the winner. If `None`, such games have no result. Not used
-    /// if there is a referee.
+    /// Side that determines the score if the players disagree on the winner. If `None`, such games have no result. Not
+    /// used if there is a referee.
     pub trusted_side: Option<Side>,
     /// Statistical test that ends the match when it accepts a hypothesis.
     pub sprt: Option<Sprt>,
@@ -40,7 +40,7 @@ pub enum Role {
     Referee,
 }
 
-/// Function that starts an engine for a role. May be called from several threads at once.
+/// Function that starts an engine for a role. May be called concurrently from several threads.
 pub type RoleLauncher<'a> = dyn Fn(Role) -> Result<Box<dyn GtpEngine>, GtpEngineError> + Sync + 'a;
 
 /// Error that ends a match. A fault of a player during a game is not an error of the match: it only decides that game.

@@ -10,7 +10,7 @@ use super::side::Side;
 use crate::game::color::{ByColor, Color};
 use crate::game::point::Move;
 
-/// Numbers of wins, draws and losses of one side.
+/// Numbers of wins, draws and losses of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinDrawLoss {
     pub won: u32,
@@ -57,7 +57,7 @@ impl WinDrawLoss {
     }
 }
 
-/// Numbers of faults of one side, in the order of [`FaultKind::ALL`].
+/// Numbers of faults of a side, in the order of [`FaultKind::ALL`].
 pub type FaultCounts = [u32; FaultKind::ALL.len()];
 
 /// Description of a game with a fault or without a result.

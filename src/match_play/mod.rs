@@ -4,7 +4,7 @@
 //!
 //! * Engines: [`gtp_engine`] is the interface to an engine, and [`engine_process`] implements it with a child process
 //!   and its descendants (`process_group`). [`player`] sends typed GTP commands, [`time_settings`] converts time
-//!   settings to commands, and `worker_engines` contains the engines of one thread.
+//!   settings to commands, and `worker_engines` contains the engines of a worker thread.
 //! * Games: [`conditions`] contains the settings of a game, [`opening`] loads start positions, [`game`] plays a game,
 //!   [`final_score`] determines the final score, and [`game_summary`] is the summary used for statistics and files.
 //! * Matches: [`match_config`] contains the settings of a match, [`runner`] plays the match on several threads and

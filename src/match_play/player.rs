@@ -70,7 +70,7 @@ impl Player {
         })
     }
 
-    /// Returns the player in `slot`. If there is none, starts an engine and [connects](Self::connect) to it.
+    /// Returns the player in `slot`. If the slot is empty, starts an engine and [connects](Self::connect) to it.
     ///
     /// # Errors
     /// Returns an error, leaving `slot` empty, if the engine does not start or respond.

@@ -240,7 +240,7 @@ impl ResultsFile {
         }
     }
 
-    /// Checks that the settings in the file are equal to those of this match.
+    /// Checks that the settings in the file equal the settings of this match.
     fn check_settings(&self, file_settings: &BTreeMap<String, String>) -> Result<(), ResultsError> {
         // By default, MaxMoves depends on other settings. The other settings are compared first, so that the error
         // names the cause.

@@ -8,7 +8,7 @@ use super::side::Side;
 use crate::game::color::Color;
 use crate::io::error_text::excerpt;
 
-/// Names of the columns: those of gogui-twogtp, followed by four additional ones.
+/// Names of the columns: the columns of gogui-twogtp, followed by four additional ones.
 pub const COLUMNS: [&str; 17] = [
     "GAME", "RES_B", "RES_W", "RES_R", "ALT", "DUP", "LEN", "TIME_B", "TIME_W", "CPU_B", "CPU_W",
     "ERR", "ERR_MSG", "MOVES_B", "MOVES_W", "LONG_B", "LONG_W",

@@ -11,7 +11,7 @@ use super::player::{EngineIdentity, Player};
 use super::side::{Side, color_of_a};
 use crate::game::color::{ByColor, Color};
 
-/// Engines of one thread. Each engine is started when it is first needed.
+/// Engines of a worker thread. Each engine is started when it is first needed.
 #[derive(Default)]
 pub(super) struct WorkerEngines {
     players: [Option<Player>; 2],
@@ -70,7 +70,7 @@ impl WorkerEngines {
     ) -> Result<PlayedGame, GtpEngineError> {
         let (opening, a_color) = (config.opening(game_index), color_of_a(game_index));
         let b_color = a_color.opposite();
-        // An opening with handicap stones can have a komi of its own.
+        // An opening with handicap stones can have a different komi.
         let conditions = Conditions {
             rules: *opening.rules(),
             ..config.conditions.clone()

@@ -81,7 +81,8 @@ pub enum NetError {
     /// An output is infinite or NaN, typically because of excessively large weights. Contains the name of the output.
     #[error("the network's {0} output is not finite")]
     NonFiniteOutput(&'static str),
-    /// The environment variable `HONINBO_CPU` names an unknown instruction set or one that the processor does not have.
+    /// The environment variable `HONINBO_CPU` names an instruction set that is unknown or not supported by the
+    /// processor.
     #[error("HONINBO_CPU: expected one of {expected} on this processor, found {found:?}")]
     Isa { expected: String, found: String },
     /// The calibration ranges do not match the network, or `invalid` of them are negative, infinite or NaN.

@@ -1,4 +1,4 @@
-//! Layers whose weights and biases include the norms that follow them.
+//! Layers with subsequent norms folded into their weights and biases.
 
 use crate::net::spec::layers::{self, Affine};
 

@@ -4,7 +4,7 @@
 //! from files of this engine, KataGo or Leela Zero. [`model::Network`] is built from a description and evaluates
 //! positions with three candle modules ([`candle`]): features, policy head and value head. On the CPU, the modules run
 //! this engine's fused kernels ([`cpu`]). For this purpose, the description is lowered to a list of operations
-//! (`program`), whose weights are then packed for the kernels. On other devices, the modules consist of candle's own
+//! (`program`), and the weights are packed for the kernels. On other devices, the modules consist of candle's own
 //! operations. If the feature `cpu-kernels` is disabled, the modules consist of these operations on the CPU, too.
 //!
 //! [`readout`] decodes the raw head outputs into probabilities, scores in points, and expected errors.

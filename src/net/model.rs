@@ -65,8 +65,8 @@ pub struct NetOutput {
 
 impl Network {
     /// Builds a network from a checked description ([`NetSpec::checked`]) for the instruction set named by the
-    /// environment variable `HONINBO_CPU`, or for the fastest one that the processor supports if the variable is unset or
-    /// empty. All layers use 32-bit floats.
+    /// environment variable `HONINBO_CPU`. If the variable is unset or empty, selects the fastest instruction set of
+    /// the processor. All layers use 32-bit floats.
     ///
     /// Without the feature `cpu-kernels`, this and the following constructors use candle's operations in 32-bit floats.
     ///
@@ -102,7 +102,7 @@ impl Network {
     ///
     /// An evaluation takes about two thirds of the time that it takes in 32-bit floats, and the outputs are close to
     /// those in 32-bit floats. If the Winograd-transformed layer inputs of a position greatly exceed `ranges`, the
-    /// position is evaluated again in 32-bit floats. For this purpose, the network keeps a copy of `spec`. The weights
+    /// position is evaluated again in 32-bit floats. For this purpose, the network stores a copy of `spec`. The weights
     /// of the copy are packed only when the first such position occurs.
     ///
     /// # Errors
@@ -239,7 +239,7 @@ impl Network {
         executor.map_or(0, |cpu| cpu.saved_multiply_adds((height, width)))
     }
 
-    /// Measures the peak multiply-adds per second of one thread in the number format of this network.
+    /// Measures the peak multiply-adds per second of a single thread in the number format of this network.
     ///
     /// Returns `None` if the modules consist of candle's operations.
     #[must_use]

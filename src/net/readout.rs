@@ -51,7 +51,7 @@ pub struct UncertaintyEstimates {
 
 impl KataDetails {
     /// Returns the mean of each field over all elements of `all`, which must not be empty. Returns `None` if an element
-    /// is `None`. If the `errors` of an element are `None`, those of the result are `None`, too.
+    /// is `None`. The `errors` of the result are `None` if the `errors` of any element are `None`.
     pub fn mean(all: impl Iterator<Item = Option<Self>>) -> Option<Self> {
         let all: Vec<Self> = all.collect::<Option<_>>()?;
         let errors: Option<Vec<_>> = all.iter().map(|details| details.errors).collect();

@@ -21,7 +21,7 @@ pub enum Length {
     Long,
 }
 
-/// Who submitted a job, and how long it is expected to take.
+/// Client that submitted a job, and expected length of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobOrigin {
     pub client: u64,
@@ -325,7 +325,7 @@ impl<T: Clone> JobQueue<T> {
         !job.should_stop() && push().is_ok()
     }
 
-    /// Cancels all jobs whose tasks satisfy `predicate`.
+    /// Cancels all jobs with a task that satisfies `predicate`.
     ///
     /// Removes and returns the waiting jobs. Requests the running jobs to stop (see [`Job::should_stop`]); the workers
     /// must still report the end of these jobs.

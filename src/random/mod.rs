@@ -9,8 +9,8 @@
 
 pub mod stable_hash;
 
-/// Returns the output of one step of SplitMix64 from `state`. This function is a fixed bijection of 64-bit words with
-/// good mixing.
+/// Returns the output of a SplitMix64 step from `state`. This function is a fixed bijection of 64-bit words with good
+/// mixing.
 pub const fn splitmix64(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -86,8 +86,7 @@ pub struct AnalysisTask {
 
 /// Searches all positions of a game: the initial position and the position after each move. When the search of a
 /// position has finished, calls `progress` with the index of this position. If `progress` returns
-/// [`Break`](ControlFlow::Break), searches no further positions, and returns the analyses before the first one that is
-/// missing.
+/// [`Break`](ControlFlow::Break), searches no further positions, and returns the analyses before the first missing one.
 ///
 /// # Errors
 /// Returns an error if the evaluator fails or a thread cannot be started.
@@ -196,8 +195,8 @@ impl AnalysisTask {
         }
     }
 
-    /// Returns the final position of a game that has to be counted: one that ended with two passes. Returns `None` for
-    /// any other position.
+    /// Returns the final position if the game ended with two passes and therefore has to be counted. Otherwise, returns
+    /// `None`.
     pub fn position_to_count(&self) -> Option<&Position> {
         (self.final_position.as_ref()).filter(|position| !position.has_no_result())
     }

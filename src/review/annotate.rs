@@ -2,13 +2,13 @@
 //!
 //! Every move gets a comment and three properties: `V` (Black's lead), `SBKV` (Black's winning chance in percent) and
 //! `SBKS` (Black's lead again); Sabaki displays the last two as graphs. Existing values of the three properties are
-//! replaced. An existing comment is kept and follows the new comment.
+//! replaced. An existing comment is preserved after the new comment.
 //!
 //! Moves with a grade worse than `Good` are marked `DO` or `BM`, and the variation that the search prefers is added as
 //! an alternative. If a marked move already has move marks (`BM`, `DO`, `IT` or `TE`), these marks are replaced. If the
 //! file already has the first moves of the variation, only the following moves are added.
 //!
-//! Annotations of an earlier review are replaced (see `markers`), except those that have been edited.
+//! Annotations of an earlier review are replaced (see `markers`), unless they have been edited.
 
 use super::analysis::PositionAnalysis;
 use super::formatting::{capitalised, one_decimal_text, percent_text, winrate_and_lead_text};
@@ -30,7 +30,7 @@ pub fn annotate(tree: &mut GameTree, review: &Review, max_variation_len: usize) 
         // A node may contain a move of each player. A variation cannot start between these two moves, so the second
         // move gets no variation.
         let is_shared_node = previous_node.replace(node) == Some(node);
-        // The analysis after a set-up says nothing about the move before it.
+        // The analysis after a set-up does not evaluate the move before it.
         if review
             .main_line
             .is_followed_by_setup(reviewed_move.number - 1)

@@ -52,7 +52,7 @@ impl BackgroundReview {
                 }
             };
             let result = Review::search_and_grade(main_line, &evaluator, &settings, &progress);
-            // Nobody receives the result of a cancelled review.
+            // The receiver of a cancelled review may have been dropped.
             let _ = sender.send(result);
         };
         thread::Builder::new()

@@ -153,7 +153,7 @@ pub fn review_moves(line: &MainLine, analyses: &[PositionAnalysis]) -> Vec<Revie
     moves
         .zip(analyses.windows(2))
         .map(|((index, &played), pair)| {
-            // If other stones are set up after the move, the next analysis says nothing about the move.
+            // If other stones are set up after the move, the next analysis does not evaluate the move.
             let after = if line.is_followed_by_setup(index) {
                 &pair[0]
             } else {
@@ -165,7 +165,7 @@ pub fn review_moves(line: &MainLine, analyses: &[PositionAnalysis]) -> Vec<Revie
         .collect()
 }
 
-/// Returns the difference between the win rates of two searches that chance alone exceeds in one of twenty cases, if
+/// Returns the difference between the win rates of two searches that is exceeded by chance in one of twenty cases, if
 /// every visit is like a game with the win rate of the first search.
 fn winrate_error(before: &PositionAnalysis, after: &PositionAnalysis) -> f64 {
     const Z95_ONE_SIDED: f64 = 1.645;

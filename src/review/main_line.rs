@@ -21,7 +21,7 @@ pub struct MainLine {
     error: Option<GameError>,
     /// Moves that the rules forbid.
     illegal_moves: Vec<IllegalMove>,
-    /// What was not understood or had to be corrected.
+    /// Parts of the game that were not understood or had to be corrected.
     warnings: Vec<GameWarning>,
 }
 
@@ -103,7 +103,7 @@ impl MainLine {
         &self.illegal_moves
     }
 
-    /// Returns what was not understood or had to be corrected in the game.
+    /// Returns the warnings about parts of the game that were not understood or had to be corrected.
     pub fn warnings(&self) -> &[GameWarning] {
         &self.warnings
     }

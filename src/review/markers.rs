@@ -2,7 +2,7 @@
 //!
 //! Every annotated node has the property `HONINBO` with a value for each annotation: `comment LENGTH HASH` for the first
 //! `LENGTH` characters of the comment, `mark NAME` for a move mark, and `variation HASH` for a variation that starts at
-//! the node. An annotation that no longer has its hash has been edited by somebody and is kept.
+//! the node. An annotation that does not match its hash has been edited and is not removed.
 
 use std::hash::Hasher;
 
@@ -38,7 +38,7 @@ pub fn mark_variation(tree: &mut GameTree, start: NodeId) {
     add_marker(tree.node_mut(start), &format!("variation {hash}"));
 }
 
-/// Removes the annotations of earlier reviews, except those that have been edited.
+/// Removes the annotations of earlier reviews, unless they have been edited.
 pub fn remove_annotations(tree: &mut GameTree) {
     let marked: Vec<NodeId> = (tree.preorder().filter(|&id| tree.node(id).has(PROPERTY))).collect();
     for id in marked {

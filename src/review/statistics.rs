@@ -1,4 +1,4 @@
-//! Statistics of the moves of one player: mean losses, classes of losses, accuracy, and turning points.
+//! Statistics of a player's moves: mean losses, classes of losses, accuracy, and turning points.
 //!
 //! The accuracy is computed as in KaTrain, so that players can compare the figures: moves in difficult positions and
 //! large losses have more weight.
@@ -60,7 +60,7 @@ impl LossSummary {
     }
 }
 
-/// Summary of one player's moves.
+/// Summary of a player's moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlayerSummary {
     /// Losses of all moves.
@@ -91,7 +91,7 @@ impl PlayerSummary {
         })
     }
 
-    /// Returns the share of moves that do not differ from the search's preferred move, or `None` without moves.
+    /// Returns the fraction of moves that do not differ from the search's preferred move, or `None` without moves.
     pub fn first_choice_share(&self) -> Option<f64> {
         let count = self.losses.moves;
         (count > 0).then(|| self.engine_matches as f64 / count as f64)

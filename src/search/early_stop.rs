@@ -65,7 +65,7 @@ pub struct RootStatus {
     pub total_visits: u32,
     /// Visits of the most visited move.
     pub leading_visits: u32,
-    /// Visits of the second most visited move, or 0 if there is none.
+    /// Visits of the second most visited move, or 0 if there is only one move.
     pub second_visits: u32,
     /// True if the most visited move is also the move that the final choice selects.
     pub is_decided: bool,

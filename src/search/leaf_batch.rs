@@ -3,7 +3,7 @@
 //! Larger batches use a GPU more efficiently and read the network's weights from memory less often. However, each leaf
 //! of a batch is selected before the others have been evaluated. Until then, each unfinished playout counts as a loss
 //! in the nodes on its path (a *virtual loss*). In a small tree, a large batch would therefore visit moves that a
-//! search of one leaf at a time would skip. To prevent this, the number of root visits limits the size of a batch.
+//! search without batches would skip. To prevent this, the number of root visits limits the size of a batch.
 
 use super::node::NodeId;
 use super::playout::{PlayoutContext, PlayoutPath, Selection};
@@ -14,8 +14,8 @@ use crate::game::position::Position;
 /// scored 40% against single leaves (9x9, 262 games, 100 visits); with 64, 49.2% (400 games, 200 visits).
 const ROOT_VISITS_PER_LEAF: usize = 64;
 
-/// Leaves that one thread has selected and whose evaluations have not yet been applied to the tree. Allocations are
-/// reused for later batches.
+/// Leaves selected by a thread. Their evaluations have not yet been applied to the tree. Allocations are reused for
+/// later batches.
 #[derive(Debug)]
 pub struct LeafBatch {
     max_size: usize,
@@ -38,10 +38,10 @@ struct Leaf {
 /// Kind of a leaf, which determines how its evaluation is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LeafKind {
-    /// A leaf whose node was claimed for expansion. The evaluation is backed up, and the evaluated moves become the
-    /// node's edges.
+    /// A leaf that was claimed for expansion. The evaluation is backed up, and the evaluated moves become the node's
+    /// edges.
     Claimed,
-    /// A leaf whose node is not expanded. The evaluation is only backed up.
+    /// A leaf that is not expanded. The evaluation is only backed up.
     Unclaimed,
     /// A [partially expanded](super::tree::Tree::is_partially_expanded) node, which gets its missing edges. This is not
     /// a playout, so the evaluation is not backed up.

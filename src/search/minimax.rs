@@ -28,7 +28,7 @@ use crate::random::Rng;
 /// Number of nodes between two checks of the limits.
 const NODES_PER_LIMIT_CHECK: u64 = 64;
 
-/// A minimax search of one position.
+/// A minimax search of a position.
 pub struct MinimaxTask {
     pub root: Position,
     /// Moves that may be searched.
@@ -165,7 +165,7 @@ impl Minimax<'_> {
         best
     }
 
-    /// Returns the number of nodes, including those of the quiescence search.
+    /// Returns the number of nodes, including the quiescence search.
     const fn num_nodes(&self) -> u64 {
         self.nodes + self.quiescence.nodes
     }

@@ -102,7 +102,7 @@ pub enum ExpansionState {
     Expanded,
 }
 
-/// Result of one playout, from Black's perspective.
+/// Result of a playout, from Black's perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayoutOutcome {
     /// Quantity that Black maximises and White minimises: a weighted sum of the result and functions of the lead.

@@ -46,8 +46,8 @@ impl ValueEstimates {
         }
     }
 
-    /// Returns the standard deviation of the final score: that of the leads in this search, combined with the one that
-    /// the evaluator predicts for a position, `predicted`.
+    /// Returns the standard deviation of the final score. Combines the deviation of the leads in this search with
+    /// `predicted`, the deviation that the evaluator predicts for a position.
     pub fn final_score_deviation(&self, predicted: f64) -> f64 {
         predicted.hypot(self.score_deviation)
     }
@@ -78,11 +78,11 @@ pub struct MoveReport {
 pub struct DepthStats {
     /// Number of completed plies.
     pub depth: u32,
-    /// Number of nodes searched, including those of smaller depths.
+    /// Number of nodes searched, including smaller depths.
     pub nodes: u64,
-    /// Number of nodes searched, without those of the quiescence search.
+    /// Number of nodes searched, excluding the quiescence search.
     pub main_nodes: u64,
-    /// Share of the cutoffs that the first move of a node caused, from 0 to 1.
+    /// Fraction of the cutoffs that the first move of a node caused, from 0 to 1.
     pub first_move_cutoffs: f64,
     /// Duration of the search.
     pub time: Duration,

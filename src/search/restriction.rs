@@ -157,7 +157,7 @@ impl FromIterator<Move> for MoveSet {
     }
 }
 
-/// Constraint on the moves of one colour near the root. It forbids either the moves in a set or all moves outside the
+/// Constraint on the moves of a colour near the root. It forbids either the moves in a set or all moves outside the
 /// set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {

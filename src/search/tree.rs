@@ -74,8 +74,8 @@ impl Tree {
     /// Returns true if the memory limit is reached. From then on, only the root may get children and edges.
     pub fn is_full(&self) -> bool {
         let max_nodes = Arena::<Node>::CAPACITY.min(NodeId::MAX as usize) - IN_FLIGHT_RESERVE;
-        // Threads that are adding nodes need further edges, many for each node. Half of the capacity is left for them.
-        // The other half holds 128 GiB of edges.
+        // Threads that are adding nodes need further edges, many for each node. Half of the capacity is reserved for
+        // them. The other half holds 128 GiB of edges.
         let max_edges = Arena::<Edge>::CAPACITY / 2;
         self.bytes() >= self.max_bytes
             || self.node_count() >= max_nodes
@@ -108,8 +108,8 @@ impl Tree {
         self.node(id).expand(range);
     }
 
-    /// Adds edges for those of `moves` that a partially expanded node lacks. `moves` must contain all legal moves,
-    /// highest prior first. Existing children are preserved.
+    /// Adds the missing edges of a partially expanded node. `moves` must contain all legal moves, highest prior first.
+    /// Existing children are preserved.
     ///
     /// The caller must ensure that no thread adds a child to an existing edge concurrently. This holds if each of these
     /// edges already has a child or a forbidden move.

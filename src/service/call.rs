@@ -269,7 +269,7 @@ pub enum StepOutcome {
 
 /// Resources available to a step.
 pub struct StepContext<'a> {
-    /// The worker's engine. Its position and settings may be those of an earlier task, so every step must set the ones
+    /// The worker's engine. Its position and settings may come from an earlier task, so every step must set the ones
     /// that it uses.
     pub engine: &'a mut Engine,
     pub service: &'a ServiceState,
@@ -287,7 +287,7 @@ impl StepContext<'_> {
         self.job.stop_flag()
     }
 
-    /// Gives the engine as many threads as there are for each running search.
+    /// Sets the number of engine threads to the number available for each running search.
     ///
     /// # Errors
     /// Returns an error if the threads cannot be started.

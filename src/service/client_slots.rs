@@ -17,7 +17,7 @@ pub struct ClientSlots {
     max_per_address: usize,
 }
 
-/// Slot of one connection, released when dropped.
+/// Slot of a connection, released when dropped.
 #[derive(Debug)]
 pub struct ClientSlot {
     _permit: OwnedSemaphorePermit,

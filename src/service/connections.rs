@@ -228,7 +228,8 @@ impl ConnectionManager {
         }
     }
 
-    /// Waits until the requests of a client that sends no more have been completed, and cancels them after a while.
+    /// Waits until the requests of a client that has stopped sending have been completed, and cancels them after a
+    /// while.
     async fn complete_requests(&self, client: &Client) {
         let completion = client.wait_for_pending_requests();
         if timeout(

@@ -165,8 +165,8 @@ files! {
     "texts/zh-Hant.js";
 }
 
-/// Returns the service worker, which keeps the files of the page for use without a connection. A browser replaces it
-/// when its text changes, so the text contains a hash of the files.
+/// Returns the service worker, which caches the files of the page for offline use. A browser replaces it when its text
+/// changes, so the text contains a hash of the files.
 pub fn worker_text() -> String {
     let mut hasher = StableHasher::default();
     for file in FILES {

@@ -127,7 +127,8 @@ async fn serve_until_shutdown(
     connections: &ConnectionManager,
     on_ready: impl FnOnce(SocketAddr, Option<SocketAddr>),
 ) -> Result<(), ServerError> {
-    // The page comes first: if another service runs already, its page is what the user is looking for.
+    // The address of the page is bound first. If another service is already running, the error then refers to its page,
+    // which the user probably wants to open.
     let http_listener = match http_address {
         Some(address) => Some(bind(address).await?),
         None => None,

@@ -16,8 +16,8 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// Returns the warnings about a game: deviations from the SGF standard (`repairs`), what was not understood, moves
-    /// that the rules forbid, and the error that ended the main line.
+    /// Returns the warnings about a game: deviations from the SGF standard (`repairs`), values that were not
+    /// understood, moves that the rules forbid, and the error that ended the main line.
     pub fn for_game(repairs: Option<String>, part: &PlayablePart) -> Vec<Self> {
         let repairs = repairs.map(|message| ServiceError::new(ErrorCode::FileRepaired, message));
         let general = repairs

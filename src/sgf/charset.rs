@@ -50,8 +50,8 @@ pub struct DecodedText {
 
 /// Decodes a file. Never fails: invalid bytes become replacement characters.
 ///
-/// Usually returns a single text. If the bytes leave doubt as to where values end, because in some character sets the
-/// second byte of a character may look like a backslash, returns several texts, the most likely one first.
+/// Usually returns a single text. In some character sets, the second byte of a character may look like a backslash. If
+/// the ends of values are ambiguous for this reason, returns several texts, the most likely one first.
 ///
 /// The first CA property applies to the whole file, because the end of a value cannot be found before the encoding is
 /// known. If the bytes are valid UTF-8, UTF-8 replaces another declared character set in two cases: the bytes are

@@ -74,7 +74,7 @@ pub struct PlayablePart {
     pub moves_played: usize,
     /// Error that ended the playable part, or `None` if the whole game is playable.
     pub error: Option<GameError>,
-    /// What was not understood or had to be corrected.
+    /// Parts of the file that were not understood or had to be corrected.
     pub warnings: Vec<GameWarning>,
 }
 
@@ -97,8 +97,8 @@ impl PlayablePart {
             })
     }
 
-    /// Returns all that a user should know: the warnings, the moves that the rules forbid, and the error that ended the
-    /// playable part. Each is one line of text.
+    /// Returns the remarks for the user, each as one line of text: the warnings, the moves that the rules forbid, and
+    /// the error that ended the playable part.
     pub fn remarks(&self) -> Vec<String> {
         let illegal = IllegalMove::summarise_all(self.illegal_moves());
         let illegal = illegal.map(|moves| format!("illegal under these rules: {moves}"));
@@ -114,8 +114,8 @@ impl PlayablePart {
 ///
 /// Rules that are missing in the file are taken from `rules`. A missing komi is also taken from `rules` if the file
 /// does not specify other rules; otherwise, it is the default of the rule set. Stones set up in the middle of the game
-/// start a new record at that position, which keeps the game's prisoners and handicap. Set-up stones after the last
-/// move are ignored, because they usually mark the removal of dead stones.
+/// start a new record at that position, with the game's prisoners and handicap. Set-up stones after the last move are
+/// ignored, because they usually mark the removal of dead stones.
 ///
 /// # Errors
 /// Returns an error if the tree is not a game of Go, the board size is not supported, or a move or set-up is not
@@ -180,7 +180,7 @@ pub fn declared_handicap(tree: &GameTree, size: BoardSize) -> Option<usize> {
 /// Returns the points of the handicap stones that the file declares but does not place, or `None` if there are none.
 ///
 /// Some servers, such as Fox, omit stones on the fixed handicap points. The stones are considered missing if the file
-/// declares a handicap, Black does not move first, nothing is set up before the first move, and no move is on one of
+/// declares a handicap, Black does not move first, there is no set-up before the first move, and no move is on one of
 /// the points.
 pub fn missing_handicap_points(tree: &GameTree, size: BoardSize) -> Option<Vec<Point>> {
     let points = declared_handicap_points(tree, size)?;
@@ -283,7 +283,7 @@ struct RecordBuilder {
 }
 
 impl RecordBuilder {
-    /// Creates a builder whose record has no moves. The board is empty except for [missing handicap
+    /// Creates a builder. Its record has no moves, and the board is empty except for [missing handicap
     /// stones](missing_handicap_points).
     fn new(
         tree: &GameTree,
@@ -448,8 +448,8 @@ impl RecordBuilder {
         ))
     }
 
-    /// Removes the chains without liberties, if the builder is lenient: first those of the side to move, as if the
-    /// opponent had just captured them.
+    /// If the builder is lenient, removes the chains without liberties. The chains of the side to move are removed
+    /// first, as if the opponent had just captured them.
     fn remove_stones_without_liberties(&mut self, stones: &mut ByColor<PointSet>, to_move: Color) {
         if self.tolerance == Tolerance::Strict {
             return;

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::game::rules::Komi;
 
-/// Range in points of a komi whose unit can be inferred from its size. Komi outside this range is rare.
+/// Usual range of komi in points, used to infer the unit of a number. Komi outside this range is rare.
 const USUAL_POINTS: RangeInclusive<f64> = 5.0..=8.0;
 
 /// A number with its unit, as in a file.
@@ -23,8 +23,8 @@ pub(super) struct ParsedKomi {
     pub was_in_hundredths: bool,
 }
 
-/// Parses a komi. `in_hundredths` tells that the file comes from a server that writes komi in hundredths. Returns `None`
-/// if the text is not understood or the komi is not [valid](Komi::VALID_VALUES).
+/// Parses a komi. `in_hundredths` is true if the file comes from a server that writes komi in hundredths. Returns
+/// `None` if the text is not understood or the komi is not [valid](Komi::VALID_VALUES).
 ///
 /// In Chinese counting, komi is in stones: 3.75 stones are 7.5 points. A number from 2.75 to 3.75 counts as stones even
 /// without a unit.

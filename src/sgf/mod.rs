@@ -3,7 +3,7 @@
 //! A file is decompressed and decoded to text (`charset`), split into tokens (`scan`) and parsed into trees of nodes with
 //! properties ([`parse`](mod@parse), [`tree`], [`value`]). Files in the formats of some servers (`other_formats`) become
 //! the same trees. [`convert`] translates between the main line of a tree and a game record, with the help of [`points`]
-//! and `game_info`; [`warning`] lists what it may report. [`write`](mod@write) produces the text of a tree.
+//! and `game_info`; [`warning`] contains its warnings. [`write`](mod@write) produces the text of a tree.
 //!
 //! The parser reads `FF[1]` to `FF[4]` and is lenient: it recovers as much as possible from a damaged file and reports
 //! every deviation from the standard as a warning with line and column. The writer produces `FF[4]` in UTF-8. No step

@@ -158,7 +158,7 @@ struct Interpretation {
 
 /// Returns the better interpretation of a file whose character set is uncertain: the one with fewer errors or, if there
 /// are equally many, with more contents. A wrong character set may hide the end of a value, so that the value includes
-/// what follows it. Prefers `first` if both are equally good.
+/// the text after it. Prefers `first` if both are equally good.
 fn better_interpretation(
     first: Result<Interpretation, ParseError>,
     second: Result<Interpretation, ParseError>,
@@ -371,8 +371,8 @@ impl Parser<'_> {
         is_node
     }
 
-    /// Moves to the first `;` that is followed by a property and returns true, or returns false if there is none. Some
-    /// programs copy a game without its parentheses.
+    /// Moves to the first `;` that is followed by a property. Returns false if no such `;` exists. Some programs copy a
+    /// game without its parentheses.
     fn seek_bare_node(&mut self) -> bool {
         let mut search_start = 0;
         let text = self.scanner.text;
@@ -509,7 +509,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Adds moves to the current node. Each move gets a node of its own, so that no move and no comment is lost.
+    /// Adds moves to the current node. Each move gets a separate node, so that no move and no comment is lost.
     fn add_moves(
         &mut self,
         builder: &mut TreeBuilder,

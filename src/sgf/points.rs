@@ -175,8 +175,8 @@ pub fn write_points(points: PointSet) -> Vec<Value> {
     values
 }
 
-/// Returns the lower right corner of the rectangle that has its upper left corner at `corner`, is contained in
-/// `points`, and is extended as far as possible, first to the right, then down.
+/// Returns the lower right corner of a rectangle in `points` with its upper left corner at `corner`. The rectangle is
+/// extended within `points` first to the right, then down.
 fn opposite_corner(points: &PointSet, corner: Point) -> Point {
     let contains = |column: usize, row: usize| {
         column.max(row) < MAX_SIDE && points.contains(Point::at(column, row))

@@ -5,7 +5,7 @@ use super::tree::{GameTree, NodeId};
 use super::value::Value;
 use crate::game::point::{BoardSize, Move};
 
-/// Properties whose values are moves or points.
+/// Properties with moves or points as values.
 const POINT_PROPERTIES: [&str; 12] = [
     "B", "W", "AB", "AW", "AE", "TR", "SQ", "CR", "MA", "SL", "TB", "TW",
 ];

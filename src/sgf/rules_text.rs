@@ -41,7 +41,7 @@ const SPECIFIC: [RulesSpelling; 7] = [
     spelling(&["cgos"], &[], "cgos"),
 ];
 
-/// Spellings of which a text may contain only those of one rule set.
+/// Spellings that count only if exactly one entry of this list matches the text.
 const GENERAL: [RulesSpelling; 8] = [
     spelling(
         &["jp", "jap", "jpn", "nihon", "nihonkiin"],
@@ -123,7 +123,7 @@ pub(super) fn parse_rules(text: &str) -> Option<Rules> {
 
 fn parse_json(text: &str) -> Option<Rules> {
     let object: Map<String, Value> = serde_json::from_str(text).ok()?;
-    // Komi has a property of its own.
+    // Komi has a separate property.
     let fields = object.iter().filter(|(name, _)| *name != "komi");
     let fields: Vec<(&str, String)> = fields
         .map(|(name, value)| {

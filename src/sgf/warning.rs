@@ -1,4 +1,4 @@
-//! Warnings about the contents of a game: what was not understood, and what was corrected.
+//! Warnings about parts of a game that were not understood or had to be corrected.
 
 use thiserror::Error;
 

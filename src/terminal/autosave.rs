@@ -1,4 +1,4 @@
-//! Autosaving: every game has a file of its own in a folder, so that no game replaces another one.
+//! Autosaving: every game has a separate file in a folder, so that no game replaces another one.
 
 use std::fs;
 use std::io;
@@ -57,7 +57,7 @@ fn create_file(folder: &Path) -> io::Result<PathBuf> {
     Ok(file::create_numbered(&folder.join("game.sgf"))?.1)
 }
 
-/// Returns the most recently saved game in `folder`, or `None` if there is none.
+/// Returns the most recently saved game in `folder`, if any.
 pub fn newest(folder: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.flatten();
     let games = entries.filter_map(|entry| {

@@ -30,7 +30,7 @@ pub struct LoadedGame {
     pub truncation: Option<String>,
     /// Summary of the moves that the rules of the game forbid, if any. They are part of the record.
     pub illegal_moves: Option<String>,
-    /// Summary of what was tolerated or not understood in the file, if anything.
+    /// Summary of the parts of the file that were tolerated or not understood, if any.
     pub warning: Option<String>,
 }
 
@@ -146,8 +146,8 @@ fn write_regular_file(path: &Path, text: &str) -> io::Result<()> {
     file::write_atomic(path, text)
 }
 
-/// Writes a file like [`save`]. If the file already exists with another content than `expected`, copies it first, and
-/// returns the path of the copy.
+/// Writes a file like [`save`]. If the file already exists, is not empty and differs from `expected`, copies it first
+/// and returns the path of the copy.
 ///
 /// # Errors
 /// Returns an error if the existing file cannot be copied or the file cannot be written.

@@ -96,8 +96,8 @@ impl Terminal {
         Ok(())
     }
 
-    /// Returns true if the terminal draws stones two columns wide, as some fonts for East Asian languages need. Asks the
-    /// terminal, so no other thread may read from it.
+    /// Returns true if the terminal draws stones two columns wide, as some fonts for East Asian languages need. Queries
+    /// the terminal, so no other thread may read from it.
     fn draws_wide_stones(&self) -> io::Result<bool> {
         execute!(io::stdout(), MoveTo(0, 0), Print('●'))?;
         let (column, _) = position()?;

@@ -396,8 +396,8 @@ impl Game {
         Some(score.to_string())
     }
 
-    /// Writes the game to an SGF file. If the file has another content than this game had when it was last saved there,
-    /// keeps a copy of it and returns the path of the copy.
+    /// Writes the game to an SGF file. If the file is not empty and differs from the content that this game last saved
+    /// there, copies it first and returns the path of the copy.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written. An existing file is then left unchanged.

@@ -31,7 +31,7 @@ struct Setting {
     current: usize,
 }
 
-/// What the user has chosen.
+/// Choice made by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Start a new game by executing these lines.

@@ -273,7 +273,7 @@ const TWO_CHAINS_IN_SEKI: &str = "
     . . . . . . . . .
     . . . . . . . . .";
 
-/// Black's group around six points lives whoever moves.
+/// Black's group around six points lives regardless of the side to move.
 const LIVING_ON_THE_EDGE: &str = "
     . O X . . . X O .
     . O X . . . X O .

@@ -65,7 +65,7 @@ fn files_have_their_expected_contents() {
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
 }
 
-/// Returns a description of what differs from the expected contents, or `None` if nothing does.
+/// Returns a description of the difference from the expected contents, if any.
 fn difference(name: &str, expected: &Expected) -> Option<String> {
     let bytes = fs::read(folder().join(name)).expect("a readable file");
     let parsed = match parse(&bytes) {

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use crate::candle_backend::backend;
 use crate::stored;
 
-/// Input positions on boards of one size and PyTorch's outputs. Names and shapes are defined by the script.
+/// Input positions on boards of the same size and PyTorch's outputs. Names and shapes are defined by the script.
 #[derive(Deserialize)]
 struct Case {
     count: usize,
@@ -97,7 +97,7 @@ fn assert_close(what: &str, found: Option<&Vec<f32>>, expected: Option<&Vec<f32>
     }
 }
 
-/// Asserts that all outputs of a golden net match those of PyTorch.
+/// Asserts that all outputs of a golden net match PyTorch's outputs.
 #[track_caller]
 fn assert_matches_pytorch(net: &str, network: &Network, tolerance: f32) {
     for case in cases(net) {

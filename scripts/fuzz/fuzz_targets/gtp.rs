@@ -16,7 +16,7 @@ use honinbo::gtp::session;
 use honinbo::io::protocol_log::ProtocolLog;
 use libfuzzer_sys::fuzz_target;
 
-/// Commands that access files, or whose running time is set by their arguments.
+/// Commands that access files, or take arguments that determine their running time.
 const EXCLUDED: [&str; 6] = [
     "printsgf",
     "loadsgf",

@@ -17,7 +17,7 @@ def read(size):
 
 
 def answer(planes, height, width):
-    """Returns policy, numbers and ownership of a position whose planes are lists of bytes."""
+    """Returns policy, numbers and ownership of a position. `planes` are lists of bytes."""
     board, own, opponent = planes[0], planes[1], planes[2]
     empty = [i for i in range(height * width) if board[i] and not own[i] and not opponent[i]]
     policy = [0.0] * (height * width + 1)

@@ -136,11 +136,11 @@ class PageTest(unittest.TestCase):
     SAID = "document.getElementById('said').textContent"
     COMMENT = "document.getElementById('comment').value"
 
-    # The data of the game that this tab keeps in the browser.
+    # The data of the game that this tab stores in the browser.
     KEPT = "(localStorage.getItem(sessionStorage.getItem('honinbo-tab')) ?? '')"
 
     def kept(self, page):
-        """Returns the text of the game that this tab keeps in the browser, with its latest changes."""
+        """Returns the text of the game that this tab stores in the browser, with its latest changes."""
         page.value("import('/game/autosave.js').then(({ save }) => save())")
         return page.value(f"JSON.parse({self.KEPT}).goban")
 

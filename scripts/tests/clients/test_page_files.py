@@ -278,7 +278,7 @@ class FilesTest(PageTest):
             page.press("#games-list .review")
             page.until(f"{review}.textContent === 'Reviewed' && {review}.ariaLabel === 'Reviewed: Ada – Ben'")
             page.until(f"{said} === 'Reviewed: Ada – Ben'")
-            # How far the review is when it is first announced depends on the machine.
+            # The progress of the review at the first announcement depends on the machine.
             self.assertRegex(page.value("told[0]"), "^Reviewing, [123] of 3: Ada – Ben$")
 
     def paste(self, page, text):
@@ -289,7 +289,7 @@ class FilesTest(PageTest):
     def test_games_are_pasted_dropped_and_copied(self):
         name = "document.querySelector('#black-player .name').textContent"
         with self.open() as page:
-            # The text is decoded already, whatever its property says.
+            # The text is already decoded, so its property has no effect.
             self.paste(page, "(;SZ[9]CA[GB18030]PB[柯洁];B[ee])")
             page.until(f"{name} === '柯洁' && {self.SAID} === 'Game opened.'")
             page.value("(() => { const dataTransfer = new DataTransfer(); dataTransfer.items.add(new File(['(;SZ[9]PB[Ben];B[cc])'], 'b.sgf'));"
@@ -314,7 +314,7 @@ class FilesTest(PageTest):
             page.until("document.getElementById('share-link')?.value.includes('#game=')")
             link = page.value("document.getElementById('share-link').value")
             page.value("document.getElementById('share-dialog').close()")
-            # The game that is replaced is kept.
+            # The replaced game is preserved.
             self.begin(page, seat="both")
             self.play(page, 4, 4, number=1)
             page.value(f"location.hash = new URL('{link}').hash")

@@ -267,7 +267,7 @@ class PlayTest(PageTest):
             self.play(page, 2, 2, number=2)
             self.reload(page)
             page.until(f"{self.number(2)} && document.getElementById('facts').textContent.includes('9×9')")
-            # The game of the closed tab can be recovered; the current one is kept in exchange.
+            # The game of the closed tab can be recovered; the current one is saved in exchange.
             page.until("document.querySelector('#games .badge')?.textContent === '1'")
             page.press("#games")
             page.until("document.querySelectorAll('#games-lost li').length === 1")

@@ -88,7 +88,7 @@ class UseTest(PageTest):
             page.until(f"{aim} === 1 && !document.getElementById('confirm').hidden")
             page.press("#confirm")
             page.until(self.number(2))
-            # Points of small boards are large enough to play at once.
+            # Points of small boards are large enough to play without confirmation.
             self.begin(page, seat="both")
             tap(4, 4)
             page.until(self.number(1))

@@ -22,7 +22,7 @@ def regress(folder, *files):
 
 class Regress(unittest.TestCase):
     def test_checks_pass(self):
-        """All checks pass, except those that are marked with a star because they are expected to fail."""
+        """All checks pass, except checks marked with a star, which are expected to fail."""
         with tempfile.TemporaryDirectory() as folder:
             status, counts, output = regress(folder, *FILES)
         surprises = [line for line in output.splitlines() if re.search("FAIL|PASS", line)]

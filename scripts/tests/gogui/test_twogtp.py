@@ -16,7 +16,7 @@ GAMES = 20
 
 def analyze(prefix):
     """Lets gogui-twogtp analyze a results file. Returns the number of games, of errors, of games without errors and
-    duplicates, and the share of these games that the first program has won, according to the referee."""
+    duplicates, and the fraction of these games that the first program has won, according to the referee."""
     result = build.run("gogui-twogtp", "-analyze", prefix + ".dat", "-force")
     if result.returncode != 0:
         raise AssertionError(result.stderr)
@@ -29,7 +29,7 @@ def analyze(prefix):
 
 
 def share_of_wins(games):
-    """Returns the number of games without duplicates, and the share of them that the first program has won."""
+    """Returns the number of games without duplicates, and the fraction of them that the first program has won."""
     used = [game for game in games if game["DUP"] == "-"]
     return len(used), sum(game["RES_R"].startswith("B") for game in used) / len(used)
 
@@ -70,7 +70,7 @@ class TwoGtp(unittest.TestCase):
         self.match(19, 16)
 
     def test_analysis_of_a_match_of_the_engine(self):
-        """gogui-twogtp reads the files of `honinbo match --results` and counts as many games and wins."""
+        """gogui-twogtp reads the files of `honinbo match --results` and counts the same numbers of games and wins."""
         with tempfile.TemporaryDirectory() as folder:
             prefix = os.path.join(folder, "games")
             played = subprocess.run(

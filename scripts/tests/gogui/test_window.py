@@ -30,7 +30,7 @@ class Window(unittest.TestCase):
         program = os.path.join(os.path.dirname(__file__), "GoGuiWindow.java")
         with tempfile.TemporaryDirectory() as home, display() as name:
             pictures = os.environ.get("HONINBO_PICTURES") or home
-            # GoGui keeps its settings in the home folder.
+            # GoGui stores its settings in the home folder.
             result = subprocess.run(
                 ["java", f"-Duser.home={home}", "-cp", os.path.join(build.FOLDER, "lib", "gogui.jar"), program,
                  os.path.abspath(pictures), build.engine("--visits", "32"), commands],

@@ -14,7 +14,7 @@ def small_config(**changes):
 
 
 def random_net(config, seed=3):
-    """Returns a net whose norms are not identities."""
+    """Returns a net without identity norms."""
     torch.manual_seed(seed)
     net = Net(config)
     for name, tensor in net.state_dict().items():

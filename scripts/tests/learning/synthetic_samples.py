@@ -22,7 +22,7 @@ def header_line(batch, planes=PLANES, globals_=("komi", "size"), side=SIDE, **ch
 
 
 def frame(n, seed, sides=(SIDE,), planes=len(PLANES), globals_=2, side=SIDE, targets=0):
-    """Returns a frame of random samples whose boards cycle through `sides`; the last plane is the mask. Values of the
+    """Returns a frame of random samples. The board sizes cycle through `sides`; the last plane is the mask. Values of the
     optional targets are 0, 1, ..., then 0.5, 1.5, ... and so on; every second sample has weight 0."""
     random = np.random.default_rng(seed)
     stones = random.integers(0, 2, (n, planes, side, side)).astype("i1")

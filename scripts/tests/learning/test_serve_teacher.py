@@ -29,7 +29,7 @@ TIMEOUT = 300
 
 
 def request(n, height, width, boards=None, seed=1):
-    """Returns random inputs of `n` positions whose boards have the sizes `boards`, by default that of the grid."""
+    """Returns random inputs of `n` positions with the board sizes `boards`, by default the size of the grid."""
     random = np.random.default_rng(seed)
     planes = random.integers(0, 2, (n, 22, height, width), "i1")
     planes[:, 0] = 0

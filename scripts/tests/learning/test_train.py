@@ -115,7 +115,7 @@ class LossTest(unittest.TestCase):
         measures.add(outputs, Batch(2, {**given, "value_weight": zero, "score_weight": zero}, mask))
         self.assertAlmostEqual(measures.result()["value"], 0.25, places=6)
         self.assertAlmostEqual(measures.result()["score"], (2.0 - 0.5) / 2, places=6)
-        # For a net without pass, the second sample, whose move is a pass, does not count.
+        # For a net without pass, the second sample does not count, because its move is a pass.
         alone = losses.losses(small_config(has_pass=False), (torch.zeros(2, 9), *outputs[1:]), Batch(2, given, mask))
         self.assertAlmostEqual(float(alone["policy"]), math.log(9), places=5)
 

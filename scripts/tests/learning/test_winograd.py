@@ -92,7 +92,7 @@ class WinogradTest(unittest.TestCase):
                          "--blocks", "2", "--channels", "16", "--warmup", "5", "--log-steps", "10", "--steps", "80"]
             with mock.patch.object(winograd, "convolution", wraps=winograd.convolution) as called:
                 train.run(train.parse_options(arguments + ["--valid", samples]))
-            # Two blocks with two convolutions each. Those that read the planes may not be supported.
+            # Two blocks with two convolutions each. Convolutions that read the planes may not be supported.
             self.assertGreaterEqual(called.call_count, 80 * 4)
             with open(os.path.join(folder, "run", "log.csv"), encoding="utf-8") as file:
                 names, *rows = (line.strip().split(",") for line in file)

@@ -126,7 +126,7 @@ class PackTest(unittest.TestCase):
         self.assertEqual(self.count(said, "duplicate, same result"), [1])
         self.assertEqual(self.count(said, "duplicate, other result"), [1])
         kept = games_in(self.unpacked("train-00"))
-        # The newest game, and the one that differs.
+        # The newest game, and the different one.
         self.assertEqual(sorted(found for _, found in kept), sorted([moves, moves[1:] + moves[:1]]))
         self.assertEqual({fields[10] for fields, _ in kept}, {11})
         self.file("AI/master/one.sgf", sgf(moves))

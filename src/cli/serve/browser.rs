@@ -6,7 +6,7 @@ use std::thread::Builder;
 
 use honinbo::io::stderr;
 
-/// Opens `url` in the browser without waiting for it. If this fails, says so on standard error.
+/// Opens `url` in the browser without waiting for it. Reports failures on standard error.
 pub fn open(url: String) {
     let wait_for_opener = move || {
         let reason = match run_opener(&url) {

@@ -15,7 +15,7 @@ use crate::game::color::ByColor;
 
 /// Year and month of amateur games before players learned from engines.
 const PRE_ALPHAZERO_MONTH: (u16, u8) = (2016, 9);
-/// Last year whose professional games come from the GoGoD collection. Later games come from Go4Go.
+/// Last year for which the professional games come from the GoGoD collection. Later games come from Go4Go.
 const LAST_GOGOD_YEAR: u16 = 2020;
 
 /// Error for an unknown profile name.

@@ -135,7 +135,7 @@ impl Shard {
     }
 
     /// Stores `evaluation` under `key`, evicting other entries if necessary. Does nothing if the existing entry for
-    /// `key` satisfies the request, or if the new entry alone would exceed the memory limit of the shard.
+    /// `key` satisfies the request, or if the new entry is larger than the memory limit of the shard.
     pub(super) fn insert(&mut self, key: u64, request: &Request<'_>, evaluation: &Evaluation) {
         let entry = CacheEntry {
             key,

@@ -44,7 +44,7 @@ const PROFILES: [&str; 6] = [
     "proyear_2023",
 ];
 
-/// Measures the ranges of a network on those embedded positions whose board size the network supports.
+/// Measures the ranges of a network on the embedded positions with a supported board size.
 ///
 /// All threads of the current rayon pool take part. The result is the same on all machines except for rounding.
 ///

@@ -9,7 +9,7 @@ use crate::game::zobrist;
 /// Result of placing a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Removed stones: those of the opponent, or those of the side that moved if `suicide` is true.
+    /// Removed stones. They belong to the side that moved if `suicide` is true, and to the opponent otherwise.
     pub captured: PointSet,
     /// True if the move was suicide.
     pub suicide: bool,

@@ -312,7 +312,7 @@ impl Rules {
         Self::names().collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the name of the first rule set that equals these rules except for komi, or `None` if there is none.
+    /// Returns the name of the first rule set that equals these rules except for komi, if any.
     pub fn name(&self) -> Option<&'static str> {
         self.named_set().map(|(name, _)| name)
     }

@@ -131,8 +131,8 @@ fn parse_interval(args: &mut Args<'_>) -> Result<Duration, GtpError> {
     Ok(Duration::from_secs_f64(centiseconds / 100.0))
 }
 
-/// Parses the arguments of `avoid` or `allow`: `COLOR VERTEX,... DEPTH`. A range such as `A1:C3` stands for all points
-/// of the rectangle with these corners.
+/// Parses the arguments of `avoid` or `allow`: `COLOR VERTEX,... DEPTH`. A range such as `A1:C3` denotes all points of
+/// the rectangle with these corners.
 fn parse_constraint(
     kind: ConstraintKind,
     args: &mut Args<'_>,

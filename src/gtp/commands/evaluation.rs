@@ -138,7 +138,7 @@ fn search_and_report(
 }
 
 /// Formats moves and their shares (fractions from 0 to 1) as percentages, rounded to integers. Omits passes and moves
-/// whose percentage is 0.
+/// with 0%.
 fn percentages_text(
     context: &Context<'_, '_>,
     shares: impl Iterator<Item = (Move, f64)>,

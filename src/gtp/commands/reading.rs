@@ -50,8 +50,8 @@ pub const COMMANDS: &[Command] = &[
     ),
 ];
 
-/// Limits for reading a defence. After the defending move, as many plies remain as the command `attack` reads, so that
-/// `defend` never returns a move that a following `attack` refutes.
+/// Limits for reading a defence. The number of plies after the defending move equals the limit of the command `attack`,
+/// so that `defend` never returns a move that a following `attack` refutes.
 const DEFENCE_LIMITS: ReadingLimits = ReadingLimits {
     plies: 10,
     nodes: 100_000,
@@ -68,9 +68,9 @@ const CONNECTION_LIMITS: ReadingLimits = ReadingLimits {
 ///
 /// If the search finds two chains disconnected, but their owner could connect them with at most this number of
 /// consecutive moves, the result is `unknown`: the cutting stones may be captured after the last move of the search.
-/// The value is based on a measurement of chain pairs in half-random games. Of the pairs that the search finds
-/// disconnected, GNU Go connects 40% of those that need three consecutive moves, 14% of those that need four, and none
-/// of the 36 pairs that need more.
+/// The value is based on a measurement of chain pairs in half-random games. Among the pairs that the search finds
+/// disconnected, GNU Go connects 40% if three consecutive moves are needed, 14% if four are needed, and none of the 36
+/// pairs that need more.
 const MAX_UNANSWERED_CONNECTING_MOVES: usize = 4;
 
 /// Returns a move that captures the chain at `target` in a ladder of any length, if there is one. `ko` is the point

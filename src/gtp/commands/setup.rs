@@ -127,7 +127,7 @@ fn set_rules(context: &mut Context<'_, '_>, args: &mut Args<'_>) -> CommandResul
     change_rules_except_komi(context, rules)
 }
 
-/// Changes the rules but keeps the komi.
+/// Changes the rules but not the komi.
 fn change_rules_except_komi(context: &mut Context<'_, '_>, rules: Rules) -> CommandResult {
     let komi = context.engine.record().rules().komi;
     context.engine.set_rules(rules.with_komi(komi));

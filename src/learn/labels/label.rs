@@ -162,8 +162,8 @@ impl Label {
     }
 }
 
-/// Returns the most probable moves in descending order of probability: as many as are needed for a sum of
-/// [`STORED_POLICY_SUM`], but at most [`MAX_POLICY_MOVES`].
+/// Returns the most probable moves in descending order of probability, until their sum reaches [`STORED_POLICY_SUM`],
+/// but at most [`MAX_POLICY_MOVES`].
 fn top_moves(policy: &[f32]) -> Vec<(u16, f32)> {
     let mut moves: Vec<(u16, f32)> = (0..).zip(policy.iter().copied()).collect();
     moves.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

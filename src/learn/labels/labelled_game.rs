@@ -1,5 +1,5 @@
-//! Labelled games, and the entries of a label store. An entry contains the labelled games of one
-//! [labelling job](super::labeller), or the game of one [imported](super::import) label.
+//! Labelled games, and the entries of a label store. An entry contains the labelled games of a
+//! [labelling job](super::labeller), or the game of an [imported](super::import) label.
 
 use super::label::Label;
 use super::little_endian::read_array;
@@ -23,7 +23,7 @@ pub struct LabelledGame {
     size: BoardSize,
 }
 
-/// Entry of a label store: the labelled games of one labelling job, or the game of one imported label. A store contains
+/// Entry of a label store: the labelled games of a labelling job, or the game of an imported label. A store contains
 /// either all games of a job or none of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelStoreEntry {

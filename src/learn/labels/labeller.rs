@@ -53,7 +53,7 @@ pub struct Labeller<'a> {
     pub sampling: &'a PositionSamplingSettings,
     /// Evaluators that play the games and draw the moves of [branches](super::position_sampling).
     pub player: &'a EvaluatorStack,
-    /// Evaluator whose predictions are stored as labels.
+    /// Evaluator that predicts the labels.
     pub teacher: &'a dyn Evaluator,
     /// The run ends when the store contains at least this number of labels.
     pub max_labels: u64,
@@ -64,7 +64,7 @@ pub struct Labeller<'a> {
 impl Labeller<'_> {
     /// Labels positions until the store contains `max_labels` labels or `stop` is set. Sets `stop` after an error.
     ///
-    /// `recorded` contains the recorded games of the complete run, including those that were used before an
+    /// `recorded` contains the recorded games of the complete run, including games that were used before an
     /// interruption. If `recorded` is `None`, [`player`](Self::player) plays all games. `progress` is called with the
     /// number of labels in the store whenever the result of a job has been stored.
     ///
@@ -189,7 +189,7 @@ struct OrderedOutput<'a> {
     store: &'a mut LabelStore,
     /// Number of labels in the store.
     label_count: u64,
-    /// Number of the job whose result is appended next.
+    /// Number of the next job to append to the store.
     next_number: u64,
     /// Results that cannot be appended yet because an earlier job has not been completed.
     pending: BTreeMap<u64, Vec<LabelledGame>>,

@@ -7,7 +7,7 @@ use crate::game::rules::{Komi, Rules, Scoring};
 use crate::random::Rng;
 
 /// Fair komi in points under area scoring, indexed by the length of the shorter side minus 2. The last entry applies to
-/// all boards whose shorter side has a length of 9 or more.
+/// all lengths from 9.
 ///
 /// Up to 7x7, the values are the results of perfect play (van der Werf; Li Zhe and others for 7x7).
 const FAIR_KOMI: [f64; 8] = [1.0, 9.0, 2.0, 25.0, 4.0, 9.0, 10.0, 7.0];

@@ -27,8 +27,7 @@ pub enum SelfplayError {
 /// Number of games in a run, and number of games played in parallel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfplayLimits {
-    /// Number of games in the run. Games are numbered from 1; those that are already in the folder are not played
-    /// again.
+    /// Number of games in the run. Games are numbered from 1; existing games in the folder are not played again.
     pub max_games: u64,
     /// Number of games played in parallel, each on a separate thread.
     pub parallel_games: usize,
@@ -124,7 +123,7 @@ impl SelfplayRun<'_> {
         self.state.lock().error.get_or_insert(error);
     }
 
-    /// Returns the number of the next game to play, or `None` if there is none or the run is stopped.
+    /// Returns the number of the next game to play, or `None` if all games have been started or the run is stopped.
     fn next(&self) -> Option<u64> {
         let mut state = self.state.lock();
         loop {

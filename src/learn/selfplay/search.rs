@@ -1,9 +1,9 @@
 //! Chooses moves by search, with playout cap randomization (Wu, "Accelerating self-play learning in Go", 2019,
 //! section 3.1).
 //!
-//! A random subset of the moves is chosen by full searches, whose results are stored as training targets. All other
-//! moves are chosen by fast searches, which only need to find reasonable moves. Only full searches use root noise and
-//! forced playouts. Forced playouts are [removed](crate::search::forced_playouts) from the targets.
+//! Full searches choose a random subset of the moves, and their results are stored as training targets. Fast searches
+//! choose all other moves and only need to find reasonable ones. Only full searches use root noise and forced playouts.
+//! Forced playouts are [removed](crate::search::forced_playouts) from the targets.
 
 use std::sync::Arc;
 

@@ -25,7 +25,7 @@ pub const CHOICES: &str = "auto, cpu, cuda, cuda:N, metal or candle";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum DeviceChoice {
-    /// First GPU that this build can use, or the CPU if there is none.
+    /// First GPU that this build can use; otherwise the CPU.
     #[default]
     Auto,
     /// CPU, with this engine's own kernels.

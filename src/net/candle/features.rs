@@ -1,4 +1,4 @@
-//! Feature extractor: the part of the network whose output both heads read.
+//! Feature extractor: the part of the network that computes the input of both heads.
 
 use std::sync::Arc;
 

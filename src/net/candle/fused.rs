@@ -69,19 +69,19 @@ impl Head {
     }
 }
 
-/// Maximum number of board sizes for which a thread keeps memory.
+/// Maximum number of board sizes per thread with allocated memory.
 const MAX_BOARD_SIZES: usize = 4;
 
-/// Memory for the forward passes of one thread. There is separate memory for each of the most recently used board
-/// sizes. A thread that alternates between sizes, for example because it serves several games, therefore need not
-/// reallocate memory each time.
+/// Memory for the forward passes of a thread. There is separate memory for each of the most recently used board sizes.
+/// A thread that alternates between sizes, for example because it serves several games, therefore need not reallocate
+/// memory each time.
 #[derive(Debug, Default)]
 pub struct Workspaces {
     /// Memory per board size, most recently used first.
     sizes: Vec<WorkspaceOfSize>,
 }
 
-/// Memory for boards of one size.
+/// Memory for boards of the same size.
 #[derive(Debug, Default)]
 struct WorkspaceOfSize {
     /// Size of the board: number of rows, number of columns.

@@ -81,8 +81,8 @@ impl NetworkModules {
     /// Returns the preferred number of positions per call of [`run`](Self::run) if `threads` threads call it
     /// concurrently.
     ///
-    /// On a CPU, each thread evaluates its positions alone, and there is little to gain from evaluating several
-    /// positions together. A GPU needs large batches for full throughput. All threads contribute positions to a batch.
+    /// On a CPU, threads evaluate positions independently of each other, and larger batches gain little. A GPU needs
+    /// large batches for full throughput. All threads contribute positions to a batch.
     #[must_use]
     pub fn batch_hint(&self, threads: usize) -> usize {
         if self.device().is_cpu() {

@@ -56,7 +56,7 @@ impl PolicyHead {
         self.head.forward(features, workspaces)
     }
 
-    /// Splits the output for one position into the logits of the points and those of the pass.
+    /// Splits the output for one position into point logits and pass logits.
     pub(super) fn split<'a>(&self, output: &'a [f32]) -> (&'a [f32], &'a [f32]) {
         output.split_at(output.len() - self.pass_outputs)
     }

@@ -78,7 +78,7 @@ pub fn exp2_bf16<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 /// Returns `2^x` for `x` in -126..=126.
 ///
 /// Splits `x` into `n + r` with an integer `n`, and computes `2^r` by the given terms of its Taylor series, highest power
-/// first. The function takes two thirds as many operations as [`exp`], or fewer.
+/// first. The function needs at most two thirds of the operations of [`exp`].
 #[inline(always)]
 fn exp2_series<S: Simd, const TERMS: usize>(simd: S, x: S::f32s, terms: [f32; TERMS]) -> S::f32s {
     let round = simd.splat_f32s(ROUNDING_CONSTANT);
@@ -145,7 +145,7 @@ impl OutputElement for f32 {
     }
 }
 
-/// Activations take half as many instructions as for `f32`.
+/// Activations take half the instructions needed for `f32`.
 impl OutputElement for u16 {
     const FUSES_ACTIVATIONS: bool = true;
 
@@ -289,8 +289,8 @@ mod tests {
         }
     }
 
-    /// Asserts that the results of `curve` for `xs` differ from those of `exact`, its double-precision version, by a
-    /// relative error below `max_error`.
+    /// Asserts that the relative error of `curve` for `xs` is below `max_error`, compared with `exact`, its
+    /// double-precision version.
     #[track_caller]
     fn assert_near(curve: Curve, xs: &[f32], max_error: f64, exact: impl Fn(f64) -> f64) {
         for isa in Isa::available() {

@@ -4,9 +4,9 @@
 //! per point. Queries are processed in blocks. A first matrix product computes their scores, a softmax turns the scores
 //! into attention weights, and a second matrix product multiplies the weights by the values.
 //!
-//! Integer kernels quantise all operands at run time. Each query and each key is scaled by its own largest magnitude,
-//! and the values of a head are scaled by their common largest magnitude. The attention weights are scaled so that no
-//! sum can overflow. The *unit* of a quantised row is the number that the integer 1 represents.
+//! Integer kernels quantise all operands at run time. Each query and each key is scaled by its largest magnitude, and
+//! the values of a head are scaled by their common largest magnitude. The attention weights are scaled so that no sum
+//! can overflow. The *unit* of a quantised row is the number that the integer 1 represents.
 
 use pulp::Simd;
 use pulp::bytemuck::cast_slice_mut;

@@ -28,7 +28,7 @@ pub const fn is_i16_linear_faster(inputs: usize, outputs: usize) -> bool {
 
 #[derive(Debug, Default)]
 pub struct DirectWorkspace {
-    /// Quantised rows, `[rows, pairs]`. Each row is scaled by its own largest magnitude.
+    /// Quantised rows, `[rows, pairs]`. Each row is scaled by its largest magnitude.
     quantized: AlignedBuffer,
     /// Unit of each quantised row.
     units: Vec<f32>,
@@ -152,8 +152,9 @@ fn quantize<K: Kernel>(
     }
 }
 
-/// [`Sink`] for a gated layer, whose panels alternate between two matrices. Stores the activated results of the first
-/// matrix in `activated`, multiplies them by those of the second matrix, the gate, and stores the products in `to`.
+/// [`Sink`] for a gated layer. The panels alternate between two matrices. Stores the activated results of the first
+/// matrix in `activated`, multiplies them by the results of the second matrix (the gate), and stores the products in
+/// `to`.
 struct GatedSink<'a, K: Kernel> {
     /// Activated results of the first matrix for one panel, `[rows, columns]`.
     activated: &'a mut [Floats<K>],

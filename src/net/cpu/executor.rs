@@ -39,8 +39,8 @@ use crate::net::spec::PROFILE_LEN;
 const MAX_MINIBATCH_SIZE: usize = 8;
 /// Minimum number of positions per minibatch for networks with 3x3 convolutions.
 const MIN_CONV_MINIBATCH_SIZE: usize = 2;
-/// Number of positions per minibatch in bfloat16. It is small because direct convolutions read only a quarter as many
-/// weights as Winograd's algorithm, and because each position needs more memory.
+/// Number of positions per minibatch in bfloat16. It is small because direct convolutions read only a quarter of the
+/// weights that Winograd's algorithm reads, and because each position needs more memory.
 const BF16_MINIBATCH_SIZE: usize = 2;
 /// Kernel size of most convolutions. The number of positions per minibatch depends on the number of channels of the
 /// convolutions with this kernel size.
@@ -141,7 +141,7 @@ impl CpuExecutor {
         workspace.reallocate_if_needed(&self.packed, self.dtype, count, size)
     }
 
-    /// Takes the feature buffer out of a prepared workspace and returns its storage, whose content is opaque.
+    /// Takes the feature buffer out of a prepared workspace and returns its storage. The content is opaque.
     pub fn take_feature_storage(&self, workspace: &mut Workspace) -> Vec<f32> {
         take(&mut workspace.buffers.contents[self.packed.program.features]).into_storage()
     }
@@ -169,8 +169,8 @@ impl CpuExecutor {
     /// Computes the outputs of a head for `count` boards from their features. `part` must be one of the two heads.
     ///
     /// For each board, the outputs of the policy head are the logits of the points in row-major order, followed by the
-    /// pass logits. Those of the value head are the outputs for the game result, the score and the ownership, in this
-    /// order. Outputs that the network does not have are omitted.
+    /// pass logits. The value head has outputs for the game result, the score and the ownership, in this order. Outputs
+    /// that the network does not have are omitted.
     pub fn compute_head(
         &self,
         part: NetworkPart,
@@ -267,7 +267,7 @@ impl CpuExecutor {
     }
 
     /// Runs the network on one board and raises `ranges` to the magnitudes of the transformed inputs of all
-    /// convolutions whose kernel size Winograd's algorithm supports. This includes convolutions that are computed
+    /// convolutions with kernel sizes that Winograd's algorithm supports. This includes convolutions that are computed
     /// directly on boards of this size.
     ///
     /// The executor must use 32-bit floats. `inputs` has the same form as for

@@ -21,7 +21,8 @@ impl WithVectors for FrequencyMaxima<'_> {
         let from = S::as_simd_f32s(source.from).0;
         let zero = simd.splat_f32s(0.0);
         let mut largest = [zero; NUM_FREQUENCIES];
-        // Zero until a value is infinite or NaN, and NaN from then on. The maximum alone could discard such a value.
+        // Zero until a value is infinite or NaN, and NaN from then on. Computing the maximum could discard such a
+        // value.
         let mut mark = zero;
         for tile in source.tiling.iter() {
             let from = &from[source.first_cell(tile) * vectors..];

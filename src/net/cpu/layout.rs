@@ -47,8 +47,8 @@ impl<'a> LayoutRows<'a> {
 }
 
 impl BoardLayout {
-    /// Creates a layout for `capacity` boards, each with its own border on all sides. Kernels may reach up to `border`
-    /// points from their centre, and Winograd tiles may extend over the edge of a board.
+    /// Creates a layout for `capacity` boards, each with a separate border on all sides. Kernels may reach up to
+    /// `border` points from their centre, and Winograd tiles may extend over the edge of a board.
     pub fn new(capacity: usize, height: usize, width: usize, border: usize) -> Self {
         // The last tile can extend over the edge, and it reads `border` further points.
         let padded = |side: usize| match border {

@@ -20,8 +20,8 @@ use crate::net::spec::layers::{Activation, RmsNorm};
 
 /// Maximum total size of the Winograd weights in bytes.
 ///
-/// The Winograd form has four times as many weights as the original 3x3 kernels. To save memory, networks above the
-/// limit use only direct convolution.
+/// The Winograd form of a 3x3 kernel has four times the number of weights. To save memory, networks above the limit use
+/// only direct convolution.
 const MAX_WINOGRAD_BYTES: usize = 128 << 20;
 
 /// Returns the rules by which an executor for vectors with `lanes` lanes stores activations.
@@ -55,7 +55,7 @@ pub struct LayerStep {
     /// Weights for Winograd's algorithm. `None` if the algorithm does not support the kernel size or the number format,
     /// or if the Winograd weights of the network would take too much memory.
     pub winograd: Option<WinogradWeights>,
-    /// True for a gated layer, whose result is only stored as the second output.
+    /// True for a gated layer. Its result is only stored as the second output.
     pub gated: bool,
     pub epilogue: Epilogue,
 }
@@ -84,7 +84,7 @@ pub struct PackedProgram {
     pub parts: [Vec<Step>; 3],
     /// The program without its operations.
     pub program: Program,
-    /// Number of convolutions whose kernel size Winograd's algorithm supports. The algorithm is used only on
+    /// Number of convolutions with kernel sizes that Winograd's algorithm supports. The algorithm is used only on
     /// sufficiently large boards.
     pub winograd_convs: usize,
 }
@@ -178,7 +178,7 @@ struct Packer<'a> {
     winograd: bool,
     /// Input ranges for 16-bit integers, or `None` if the executor uses another number format.
     ranges: Option<&'a CalibrationRanges>,
-    /// Number of convolutions packed so far whose kernel size Winograd's algorithm supports.
+    /// Value of [`PackedProgram::winograd_convs`] for the convolutions packed so far.
     winograd_convs: usize,
     steps: Vec<Step>,
     buffers: &'a [BufferShape],

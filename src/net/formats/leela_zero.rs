@@ -130,8 +130,8 @@ impl TensorLineReader<'_> {
         Ok(weights.len() / per_output)
     }
 
-    /// Creates a convolution with a square kernel from `weights`, whose length determines the number of outputs, and
-    /// reads its norm.
+    /// Creates a convolution with a square kernel from `weights` and reads its norm. The number of weights determines
+    /// the number of outputs.
     fn normed_conv(
         &mut self,
         of: &str,

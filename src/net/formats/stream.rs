@@ -14,10 +14,10 @@ use crate::net::spec::check::check_finite;
 
 type Parsed<T> = Result<T, NetError>;
 
-/// Maximum number of values in a file (2 GiB as `f32`): more than twice as many as in KataGo's largest public network
+/// Maximum number of values in a file (2 GiB as `f32`): more than twice the number in KataGo's largest public network
 /// (b40c768nbt, 233 million).
 pub const MAX_NUMBERS: usize = 1 << 29;
-/// Maximum ratio of decompressed to compressed size of a gzip file whose decompressed size exceeds
+/// Maximum ratio of decompressed to compressed size of a gzip file. The limit applies to decompressed sizes above
 /// [`UNLIMITED_EXPANSION_BYTES`].
 ///
 /// For trained weights, the ratio is at most 1.2 in binary files and about 2.5 in text files. Malicious gzip files can

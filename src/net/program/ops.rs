@@ -76,25 +76,26 @@ pub struct FlattenOp {
 #[derive(Debug)]
 pub struct LayerOp {
     pub layer: Layer,
-    /// Gate of a gated layer, whose result is `silu(layer(from)) * gate(from)`. Only `copy` is stored, and nothing else
-    /// is applied to the result. `None` for other layers.
+    /// Gate of a gated layer, which computes `silu(layer(from)) * gate(from)`. Only `copy` is stored, and no other
+    /// operation is applied to the result. `None` for other layers.
     pub gate: Option<Layer>,
     pub from: BufferId,
     /// Output in 32-bit floats; `None` if only `copy` is stored.
     pub to: Option<BufferId>,
     /// True if the previous content of `to` is added (a residual connection).
     pub accumulate: bool,
-    /// Buffer with one row per board. Each row is added to all points of its board. `None` if nothing is added.
+    /// Optional buffer with one row per board. Each row is added to all points of its board.
     pub per_board: Option<BufferId>,
     pub activation: Activation,
-    /// Second output, computed from the result; `None` if there is none.
+    /// Optional second output, computed from the result.
     pub copy: Option<CopyOp>,
     /// Layers with the same ID read the same input and can share its transformed form.
     pub input_id: usize,
 }
 
 impl LayerOp {
-    /// Creates an operation without outputs, whose input no other layer shares. The caller sets `to`, `copy` or both.
+    /// Creates an operation without outputs. Its input is not shared with other layers. The caller sets `to`, `copy` or
+    /// both.
     pub const fn new(layer: Layer, from: BufferId) -> Self {
         Self {
             layer,

@@ -169,7 +169,7 @@ impl<'a> PlacedLayer<'a> {
 /// A list under construction.
 #[derive(Default)]
 struct LayerList<'a> {
-    /// Path of the part of the network whose layers are being added.
+    /// Path of the part of the network that is being listed.
     prefix: String,
     layers: Vec<PlacedLayer<'a>>,
 }

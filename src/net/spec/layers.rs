@@ -132,7 +132,7 @@ impl Activation {
     }
 
     /// Returns the lower bound that executors apply to results before they store them: 0 for `Relu`, negative infinity
-    /// for all other activations. This bound alone implements `Relu`.
+    /// for all other activations. For `Relu`, the bound is the complete activation.
     #[must_use]
     pub fn lower_bound(self) -> f32 {
         match self {

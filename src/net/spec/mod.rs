@@ -145,7 +145,7 @@ pub enum TrunkNorm {
         act: Activation,
     },
     Rms {
-        /// Norm whose mean covers either the channels of each point or all channels of the whole board.
+        /// Norm over the channels of each point, or over all channels of the whole board.
         norm: RmsNorm,
         act: Activation,
     },

@@ -1,4 +1,4 @@
-//! Iterative deepening of one search thread, with aspiration windows.
+//! Iterative deepening in a search thread, with aspiration windows.
 //!
 //! Each depth starts with a narrow window around the value of the previous one, and is repeated with a wider window if
 //! the value is outside. The root distinguishes moves that are exactly as good as the best one, so that the choice among
@@ -55,7 +55,7 @@ struct RootResult {
     is_complete: bool,
 }
 
-/// Iterative deepening of one thread.
+/// Iterative deepening in a search thread.
 pub struct Deepening<'a> {
     shared: &'a SharedState,
     thread: usize,

@@ -15,8 +15,7 @@
 //! **Local searches.** If the moves at the root are restricted to a small rectangle, the question is about the groups
 //! there. The search then stays in the rectangle, and its values are leads in this part of the board; see `scope`.
 //!
-//! With [`Pruning::Exact`], the values are those of minimax with the same quiescence search at
-//! the leaves.
+//! With [`Pruning::Exact`], the values equal the values of minimax with the same quiescence search at the leaves.
 
 mod deepening;
 pub mod line;
@@ -55,7 +54,7 @@ use shared::{NodeCounters, SharedState};
 use static_eval::StaticEval;
 use table::SharedTable;
 
-/// An alpha-beta search of one position.
+/// An alpha-beta search of a position.
 pub struct AlphaBetaTask {
     shared: SharedState,
     /// Number of threads that have started to search.

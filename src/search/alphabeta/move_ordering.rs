@@ -86,7 +86,7 @@ pub fn sort_moves(moves: &mut [ScoredMove]) {
     moves.sort_unstable_by_key(|scored_move| (Reverse(scored_move.score), scored_move.mv.point()));
 }
 
-/// Move-ordering statistics of one search thread.
+/// Move-ordering statistics of a search thread.
 pub struct MoveOrdering {
     /// History score of each point, indexed by point number.
     history: ByColor<Vec<i32>>,

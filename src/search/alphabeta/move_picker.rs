@@ -5,7 +5,7 @@ use std::vec::IntoIter;
 use super::move_ordering::ScoredMove;
 use crate::game::point::Move;
 
-/// Iterates over the moves of a node: the table move, the other moves, and then those that were deferred.
+/// Iterates over the moves of a node: the table move, the other moves, and then the deferred moves.
 pub struct MovePicker {
     table_move: Option<Move>,
     /// Moves that have been generated. `None` before the table move has been searched, because it often suffices.

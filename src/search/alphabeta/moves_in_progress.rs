@@ -12,7 +12,7 @@ use crate::random::splitmix64;
 /// Number of slots, far more than there are moves in progress.
 const NUM_SLOTS: usize = 1 << 12;
 
-/// The moves in progress. A move whose slot is used by another one is forgotten, which only costs time.
+/// The moves in progress. A move is forgotten if another one takes its slot, which only costs time.
 pub struct MovesInProgress {
     /// Identifiers of the moves, or 0.
     slots: Box<[AtomicU64]>,

@@ -40,7 +40,7 @@ const STOP_CHECK_INTERVAL: u64 = 64;
 const INTERNAL_DEEPENING_MIN_DEPTH: u32 = 3;
 /// Difference between the depths of the two searches of such a node.
 const INTERNAL_DEEPENING_REDUCTION: u32 = 2;
-/// Minimum depth of nodes whose moves are divided among threads.
+/// Minimum depth of nodes at which the moves are divided among threads.
 const DEFERRAL_MIN_DEPTH: u32 = 3;
 /// Everything that the search needs to know about its task.
 pub struct NegamaxContext<'a> {
@@ -86,7 +86,7 @@ pub struct Negamax<'a> {
     excluded: PointSet,
     /// Depth of the search at the root.
     root_depth: u32,
-    /// Distinguishes the keys of a local search from those of others.
+    /// Number that distinguishes the table keys of a local search from the keys of other searches.
     scope_salt: u64,
     /// Whether the search may stop before it is complete. Set to false for the first depth, which must always be
     /// completed.

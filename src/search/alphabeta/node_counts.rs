@@ -9,7 +9,7 @@ pub struct NodeCounts {
     pub quiescence: u64,
     /// Nodes of the main search at which a move caused a cutoff.
     pub cutoffs: u64,
-    /// Those of them at which the first move did.
+    /// Nodes of the main search at which the first move caused a cutoff.
     pub first_move_cutoffs: u64,
 }
 

@@ -8,7 +8,7 @@ use crate::search::report::{DepthStats, MoveReport, Report, ValueEstimates};
 use crate::search::restriction::Restriction;
 use crate::search::root::Candidate;
 
-/// Result of the search of one root move.
+/// Result of the search of a root move.
 #[derive(Clone, Debug)]
 pub struct MoveResult {
     /// Value for the side to move, in units of 1/[`UNITS_PER_POINT`] point.

@@ -11,7 +11,7 @@ use crate::search::restriction::Restriction;
 /// Minimum number of moves at the root of a local search. Fewer moves are usually alternatives that someone wants to
 /// compare.
 const MIN_MOVES: usize = 6;
-/// Maximum number of liberties of chains whose liberties outside the area are searched.
+/// Maximum number of liberties of chains that extend the search to their liberties outside the area.
 const MAX_LIBERTIES: usize = 2;
 
 /// The part of the board to which a local search is confined.
@@ -44,8 +44,8 @@ impl Scope {
             .fold(self.area, |all, stones| all | stones)
     }
 
-    /// Returns the empty points at which moves are searched: those of the area, and the liberties of chains that reach
-    /// into the area and have few liberties.
+    /// Returns the empty points at which moves are searched: the empty points of the area, and the liberties of chains
+    /// that reach into the area and have few liberties.
     pub fn playable(&self, board: &Board) -> PointSet {
         let chains = board.chains().filter(|chain| {
             chain.liberties.len() <= MAX_LIBERTIES && chain.stones.intersects(&self.area)

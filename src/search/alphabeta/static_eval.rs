@@ -40,7 +40,7 @@ const LOCAL_TERRITORY_DIVISOR: i32 = 16;
 /// number applies to all larger distances.
 const DISTANCE_REDUCTION: [i32; 5] = [4, 10, 13, 15, 16];
 
-/// Evaluation function for the positions of one search.
+/// Evaluation function for the positions of a search.
 pub struct StaticEval {
     /// Pass-alive areas of the root.
     settled: ByColor<PassAlive>,
@@ -245,7 +245,7 @@ fn openness(board: &Board) -> i32 {
     (24 * (area - 2 * occupied) / area).clamp(0, 16)
 }
 
-/// Extends the points owned by each colour to the empty points that are nearer to them than to those of the other
+/// Extends the points owned by each colour to the empty points that are nearer to them than to points of the other
 /// colour. Returns all points controlled by each colour, and the sum of the weights of the added points in `extent`.
 fn influence(
     area: &PointSet,

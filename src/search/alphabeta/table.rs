@@ -47,7 +47,7 @@ const BOUND_BITS: u32 = 2;
 const VALUE_OFFSET: i32 = 1 << (VALUE_BITS - 1);
 /// Code of a pass. The code of a point is its number.
 const PASS: u64 = POINT_TABLE_LEN as u64;
-/// Code that stands for no move.
+/// Code for the absence of a move.
 const NO_MOVE: u64 = PASS + 1;
 
 impl TableEntry for Entry {
@@ -88,7 +88,8 @@ impl TableEntry for Entry {
 }
 
 impl Entry {
-    /// Returns the stored value if it answers a search with `window`: it is exact, or it is a bound outside the window.
+    /// Returns the stored value if it suffices for a search with `window`: it is exact, or it is a bound outside the
+    /// window.
     pub fn cutoff(&self, window: Window) -> Option<i32> {
         let is_sufficient = match self.bound {
             Bound::Exact => true,

@@ -133,7 +133,7 @@ fn review_response(body: Value, stream: bool) -> Value {
 /// `previous` is the number before the search, and `visits` is the number of visits that the search reached. The result
 /// is the smaller of the two if the search ran out of time, and `previous` otherwise.
 fn visits_to_store(previous: u64, visits: u32, elapsed: Duration, time_limit: Duration) -> u64 {
-    // A search that runs out of time can end before the time limit. The difference is at most the duration of one
+    // A search that runs out of time can end before the time limit. The difference is at most the duration of an
     // evaluation, and at most half of the limit.
     if elapsed < time_limit / 2 {
         previous

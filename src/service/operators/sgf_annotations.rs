@@ -6,7 +6,7 @@ use crate::game::point::BoardSize;
 use crate::sgf::points::read_points;
 use crate::sgf::{Node, Value};
 
-/// Game information in the root node, except for what has a field of its own, each with the name of its field.
+/// Properties with game information in the root node, and the names of their fields in `info`.
 const INFO_FIELDS: [(&str, &str); 16] = [
     ("GN", "name"),
     ("BR", "blackRank"),
@@ -26,7 +26,7 @@ const INFO_FIELDS: [(&str, &str); 16] = [
     ("GC", "comment"),
 ];
 
-/// Markup properties whose values are points, each with the name of its field.
+/// Markup properties with lists of points, and the names of their fields.
 const POINT_FIELDS: [(&str, &str); 9] = [
     ("TR", "triangle"),
     ("SQ", "square"),
@@ -38,9 +38,9 @@ const POINT_FIELDS: [(&str, &str); 9] = [
     ("TB", "blackTerritory"),
     ("TW", "whiteTerritory"),
 ];
-/// Properties whose empty value has a meaning: it ends an earlier restriction.
+/// Properties with a meaningful empty value, which ends an earlier restriction.
 const RESTRICTIONS: [&str; 2] = ["DD", "VW"];
-/// Markup properties whose values are pairs of points, each with the name of its field.
+/// Markup properties with pairs of points, and the names of their fields.
 const PAIR_FIELDS: [(&str, &str); 2] = [("AR", "arrow"), ("LN", "line")];
 /// Property of labels: a point and a text.
 const LABEL_PROPERTY: &str = "LB";

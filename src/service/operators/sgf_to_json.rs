@@ -151,7 +151,7 @@ fn game_json(
     Ok((description, warnings))
 }
 
-/// Returns what distinguishes a game from the others in a file: its texts that are not empty.
+/// Returns the non-empty texts that distinguish a game from the others in a file.
 fn title_json(tree: &GameTree) -> Value {
     let root = tree.node(tree.root());
     let texts = TITLE_TEXTS.iter().filter_map(|(property, name)| {
@@ -164,7 +164,7 @@ fn title_json(tree: &GameTree) -> Value {
 /// Returns all nodes in preorder. An SGF node with several [parts](node_parts) becomes several nodes. The other
 /// properties of the SGF node are returned with the last part or, if the SGF node is the root, with the first part.
 ///
-/// A node with an invalid move is left out with all its descendants, and added to `warnings`.
+/// A node with an invalid move is omitted with all its descendants, and reported in `warnings`.
 fn all_nodes_json(
     tree: &GameTree,
     size: BoardSize,

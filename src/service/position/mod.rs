@@ -49,7 +49,7 @@ struct PositionFields {
 enum BoardField {
     Empty,
     Rows(RawBoard),
-    /// A board whose size is not supported.
+    /// A board of an unsupported size.
     UnsupportedSize {
         width: usize,
         height: usize,

@@ -192,8 +192,8 @@ fn contains_folded(text: &str, part: &str) -> bool {
     }
 }
 
-/// Adds the SQL function `contains_folded(black, white, part)` to a connection: whether either name contains `part`,
-/// whose case has been folded.
+/// Adds the SQL function `contains_folded(black, white, part)` to a connection. It returns whether either name contains
+/// `part` after case folding. The case of `part` must already be folded.
 ///
 /// # Errors
 /// Returns an error if SQLite rejects the function.

@@ -49,7 +49,7 @@ pub(super) fn root_text(tree: &GameTree, property: &str) -> String {
     text.chars().take(MAX_TEXT_CHARS).collect()
 }
 
-/// Parses a source that contains exactly one game, and plays its moves up to the first one that is not possible.
+/// Parses a source that contains exactly one game, and plays its moves up to the first impossible one.
 ///
 /// # Errors
 /// Returns an error if the source does not contain exactly one valid game, or if it exceeds a limit.

@@ -73,7 +73,7 @@ pub struct Store {
     /// Separate connection for reading, so that readers do not wait for writers. `None` for a database in memory, which
     /// a second connection could not access.
     reader: Option<Mutex<Connection>>,
-    /// The file; `None` for a database in memory or one that can only be read.
+    /// The file; `None` if the database is in memory or read-only.
     file: Option<OpenedFile>,
     is_read_only: bool,
     /// The games that were deleted last, in the order of their deletion.
@@ -408,7 +408,7 @@ fn immutable_uri(path: &Path) -> PathBuf {
     PathBuf::from(format!("file:{escaped}?immutable=1"))
 }
 
-/// Returns the id of the game whose text has this hash.
+/// Returns the id of the game with the given hash of its text.
 fn id_with_digest(
     transaction: &Transaction<'_>,
     digest: &[u8],

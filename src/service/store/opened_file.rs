@@ -30,7 +30,7 @@ impl OpenedFile {
         identity(&self.path) == self.identity
     }
 
-    /// Frees the reserve. Returns false if there is none.
+    /// Frees the reserve. Returns false if it does not exist or cannot be deleted.
     pub fn release_reserve(&self) -> bool {
         fs::remove_file(self.reserve_path()).is_ok()
     }

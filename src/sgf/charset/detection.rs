@@ -13,7 +13,7 @@ use encoding_rs::{WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257, WINDOW
 const DETECTION_LIMIT: usize = 1 << 20;
 /// Number of characters examined to tell how [typical](typical_share) a text is.
 const TYPICAL_CHARS: usize = 2000;
-/// Number of characters from which `chardetng` tells EUC-JP from GBK reliably.
+/// Number of characters from which `chardetng` distinguishes EUC-JP from GBK reliably.
 const LONG_TEXT: usize = 12;
 /// Multi-byte sets in which the second byte of a character may be that of a backslash, most frequent first.
 const SETS_WITH_BACKSLASH: [&Encoding; 3] = [GBK, SHIFT_JIS, BIG5];
@@ -143,7 +143,7 @@ fn correct_latin_guess(guess: &'static Encoding, bytes: &[u8]) -> &'static Encod
 }
 
 /// Returns true if most characters outside ASCII are next to another one. In Western text taken for a multi-byte set,
-/// they stand alone: each consists of an accented letter or an apostrophe and the letter after it.
+/// they are isolated: each consists of an accented letter or an apostrophe and the letter after it.
 fn is_in_words(encoding: &'static Encoding, bytes: &[u8]) -> bool {
     let text = encoding.decode_without_bom_handling(bytes).0;
     let words = text.split(|char: char| char.is_ascii());
@@ -188,7 +188,7 @@ fn hides_brackets(encoding: &'static Encoding, bytes: &[u8]) -> bool {
     after.take(count).flatten().any(|before| !before.is_ascii())
 }
 
-/// Returns the share of the characters outside ASCII that belong to the most frequent part of a multi-byte character
+/// Returns the fraction of the characters outside ASCII that belong to the most frequent part of a multi-byte character
 /// set: punctuation, kana and the first level of Chinese characters or Hangul. Returns 0 for single-byte sets.
 fn typical_share(encoding: &'static Encoding, bytes: &[u8]) -> f64 {
     let text = encoding.decode_without_bom_handling(bytes).0;

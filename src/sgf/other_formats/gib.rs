@@ -92,7 +92,7 @@ fn set_komi(builder: &mut GameBuilder, tenths: Option<&str>) {
     let Some(text) = tenths else {
         return;
     };
-    // An unusual number is kept as it is, so that the reader of the game reports it.
+    // An unusual number is passed on unchanged, so that the reader of the game reports it.
     let komi = text
         .parse::<i32>()
         .ok()

@@ -110,7 +110,7 @@ fn batch_search(
     Search::new(evaluator, root.clone(), params, setup).expect("threads")
 }
 
-/// Returns a search with [`arbitrary`] evaluations, whose utility equals the result.
+/// Returns a search with [`arbitrary`] evaluations. Its utility equals the result.
 fn arbitrary_search(root: &Position, threads: usize) -> Search {
     let evaluator = evaluator_fn(|position| Ok(arbitrary(position)));
     search(evaluator, root, result_only_params(), threads)

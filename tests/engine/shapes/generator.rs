@@ -1,4 +1,4 @@
-//! Random positions with a seki or a small group whose status is known.
+//! Random positions with a seki or a small group of known status.
 //!
 //! The group is surrounded by a wall that lives, because it is connected and has much space outside. The status of the
 //! stones inside the wall is found by [exhaustive search](super::local_game).
@@ -31,7 +31,7 @@ pub enum Expected {
     Seki,
 }
 
-/// What lies inside the wall.
+/// Contents of the area inside the wall.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// Two chains that share two liberties.

@@ -1,7 +1,7 @@
 //! Exhaustive solution of a local fight: all positions that can be reached inside a region, with retrograde analysis.
 //!
 //! Stones outside the region are never captured. A fight that never ends is a failure of the attacker. Fights that
-//! depend on a ko have no result: they end differently if one side may retake every ko at once.
+//! depend on a ko have no result: they end differently if one side may retake every ko immediately.
 
 use std::collections::HashMap;
 
@@ -96,8 +96,8 @@ impl LocalGame {
         })
     }
 
-    /// Returns whether the stone `target` of `owner` is captured if the attacker moves first, and if the owner does. The
-    /// side `immune` may retake every ko at once.
+    /// Returns whether the stone `target` of `owner` is captured if the attacker moves first, and if the owner does.
+    /// The side `immune` may retake every ko immediately.
     fn captured(&self, target: u32, owner: usize, immune: usize) -> Option<[bool; 2]> {
         let mut numbers: HashMap<State, usize> = HashMap::new();
         let mut states = Vec::new();

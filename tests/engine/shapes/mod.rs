@@ -1,4 +1,4 @@
-//! The engine's count of generated positions with seki and small groups, whose status is known.
+//! The engine's count of generated positions with seki and small groups of known status.
 
 mod generator;
 mod local_game;

@@ -138,7 +138,7 @@ impl Game {
     fn find_cycle(&mut self, place: Option<Place>) {
         let board = &self.naive.board;
         let line = &self.naive.line;
-        // A pass alone does not repeat a board.
+        // A pass leaves the board unchanged, which does not count as a repetition.
         let Some(first) = place.and_then(|_| line.iter().rposition(|(before, _)| before == board))
         else {
             return;

@@ -26,7 +26,7 @@ use parking_lot::Mutex;
 use super::{converse_with, settings};
 use crate::program::{honinbo, run};
 
-/// Asks for the raw output of the network and for searched moves.
+/// Requests the raw output of the network and searched moves.
 const GAME: &[u8] = b"name\nboardsize 9\nclear_board\nkata-raw-nn 0\ngenmove b\ngenmove w\n";
 
 /// Blocks a calibration until the test drops the sender.

@@ -14,7 +14,7 @@ use crate::program::{honinbo, run};
 /// Arguments of the program for transcripts that do not name others.
 const ARGUMENTS: &str = "--evaluator uniform --threads 1 --visits 32 --seed 1 --memory 64";
 
-/// Commands whose response changes from run to run. Other tests cover them.
+/// Commands with responses that change from run to run. Other tests cover them.
 const UNREPRODUCIBLE: [&str; 2] = ["cputime", "gomill-cpu_time"];
 
 fn transcripts() -> Vec<PathBuf> {

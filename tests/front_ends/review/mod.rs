@@ -264,7 +264,7 @@ fn small_differences_between_short_searches_are_no_mistakes() {
 #[test]
 fn setup_with_first_move_keeps_previous_values() {
     for (game, expected) in [
-        // The analysis after the set-up says nothing about White's first move.
+        // The analysis after the set-up does not evaluate White's first move.
         (
             "(;SZ[9];B[ee];W[ab]SBKV[77];AB[gg][cc]W[cb])",
             "50.0 50.0 77 50.0",

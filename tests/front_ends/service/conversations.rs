@@ -157,7 +157,7 @@ fn waiting_requests_are_cancelled_before_starting() {
     assert_eq!(responses.iter().filter(has_ended).count(), 10);
 }
 
-/// Checks that each intermediate response of a review contains what is new after one more position.
+/// Checks that each intermediate response of a review contains the data added by one more position.
 fn assert_updates_precede_review(updates: &[Value], review: &Value) {
     for (index, update) in updates.iter().enumerate() {
         assert_eq!((&update["done"], &update["of"]), (&json!(false), &json!(4)));

@@ -43,7 +43,7 @@ impl Service {
         Self::spawn(program)
     }
 
-    /// Starts a service whose address is the first line of standard error.
+    /// Starts a service. The first line of standard error contains its address.
     fn spawn(mut program: Command) -> Self {
         program.stdin(Stdio::null()).stderr(Stdio::piped());
         let mut program = program.spawn().expect("the program starts");

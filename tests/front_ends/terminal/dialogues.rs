@@ -117,7 +117,7 @@ fn undo_takes_back_move_and_reply() {
     assert_eq!(run(&mut game, &["u"]), "! you have no move to take back");
 }
 
-/// Invalid lines on the 9x9 board, and the expected answers.
+/// Invalid lines on the 9x9 board, and the expected messages.
 const INVALID_LINES: [(&str, &str); 18] = [
     ("k10", "! k10 is not on the 9x9 board"),
     ("i5", "! i5 is not on the 9x9 board"),

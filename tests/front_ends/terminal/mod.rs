@@ -29,7 +29,7 @@ fn text(lines: &[StyledLine]) -> String {
     lines.join("\n")
 }
 
-/// Checks that a page has as many lines as the window and that none of them is wider.
+/// Checks that a page has the height of the window and that no line is wider than the window.
 fn assert_fills(page: &[StyledLine], window: (usize, usize)) {
     assert_eq!(page.len(), window.1.max(1), "{window:?}");
     let fits = page.iter().all(|line| line_width(line) <= window.0);

@@ -39,7 +39,7 @@ fn terminal() -> (File, File) {
     (window.into(), inside.into())
 }
 
-/// Starts `honinbo play` on a pseudo-terminal, with a home folder of its own.
+/// Starts `honinbo play` on a pseudo-terminal, with a separate home folder.
 fn start(home: &Path, inside: File, arguments: &[&str]) -> Child {
     honinbo(&["play", "--evaluator", "uniform", "--threads", "1"])
         .args(arguments)
@@ -161,7 +161,7 @@ fn wide_stones_are_replaced() {
     .stdout(inside)
     .spawn()
     .unwrap();
-    // Answers the question for the position of the cursor: behind a stone two columns wide.
+    // Responds to the query of the cursor position: the cursor is behind a stone two columns wide.
     read_until(&mut window, "\x1b[6n");
     window.write_all(b"\x1b[1;3R").unwrap();
     read_until(&mut window, "No move yet.");

@@ -13,7 +13,7 @@ pub const MAX_BATCH: usize = 7;
 pub const OPTIMISM: f32 = 0.3;
 const NO_RESULT: [bool; MAX_BATCH] = [true, false, true, true, false, false, true];
 
-/// Random inputs for several positions on boards of one size.
+/// Random inputs for several positions on boards of the same size.
 pub struct Batch {
     count: usize,
     width: usize,
@@ -146,8 +146,8 @@ pub fn for_each_extra(check: impl Fn(&str, &NetSpec, Boards<'_>)) {
     check("unusual layers", &drawn::unusual(8), &BOARDS[11..]);
 }
 
-/// Calls `check` with nets whose layers fill several vectors, tiles or panels, including widths that leave the last one
-/// partly empty.
+/// Calls `check` with nets of various widths. Their layers fill several vectors, tiles or panels, and some widths leave
+/// the last one partly empty.
 #[track_caller]
 pub fn for_each_width(check: impl Fn(&str, &NetSpec, Boards<'_>)) {
     for (seed, (channels, inner)) in [(24, 40), (33, 16), (64, 7), (70, 64)]

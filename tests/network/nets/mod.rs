@@ -46,13 +46,13 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Returns `text` with the first occurrence of `from` replaced. Panics if there is none.
+/// Returns `text` with the first occurrence of `from` replaced. Panics if `from` does not occur.
 fn edited(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "no {from:?} in the file");
     text.replacen(from, to, 1)
 }
 
-/// Returns the rows of a table whose cells are separated by ` | `.
+/// Returns the rows of a table, split into cells at ` | `.
 fn rows(table: &str) -> impl Iterator<Item = [&str; 3]> {
     let row = |line| {
         let mut cells = str::split(line, " | ");

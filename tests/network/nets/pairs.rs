@@ -109,7 +109,7 @@ fn integers_are_used_within_ranges() {
     }
 }
 
-/// Number that exceeds the ranges of positions whose planes contain only -1, 0 and 1.
+/// Number that exceeds the ranges measured on planes of -1, 0 and 1.
 const LARGE: f32 = 50.0;
 
 #[test]

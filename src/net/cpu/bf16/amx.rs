@@ -1,7 +1,7 @@
 //! Tile multiplication on Intel AMX, which has eight tile registers of 16 rows by 64 bytes.
 //!
 //! Stable Rust has no intrinsics for AMX yet, so the module uses inline assembly. The gain justifies the `unsafe` code:
-//! AMX performs fifteen times as many multiply-adds per second as the vector units of the same core.
+//! AMX has fifteen times the multiply-add throughput of the vector units of the same core.
 
 #![expect(unsafe_code, reason = "the unit can only be reached in assembly")]
 

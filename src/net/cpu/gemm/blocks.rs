@@ -224,7 +224,8 @@ impl<'a, K: BlockKernel, const V: usize> PanelProduct<'a, K, V> {
     }
 }
 
-/// Prefetches the cache line of `data[index]`. The index may be out of bounds, because nothing is read.
+/// Prefetches the cache line of `data[index]`. The index may be out of bounds, because a prefetch does not access the
+/// data.
 ///
 /// Prefetching is worth the `unsafe` code: Winograd-transformed weights are used for only a few rows each time they are
 /// loaded. Without prefetching, waiting for the weights took a quarter of the time.

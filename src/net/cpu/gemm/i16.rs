@@ -1,12 +1,12 @@
 //! Matrix multiplication in 16-bit integers with 32-bit sums, for each instruction set.
 //!
 //! A SIMD instruction that multiplies pairs of 16-bit integers and adds both products to a 32-bit sum performs twice
-//! as many multiply-adds as a float instruction, and the operands of a multiply-add take half the memory. On ARM, no
-//! such instruction is faster than float arithmetic, so floats are used there.
+//! the multiply-adds of a float instruction, and the operands of a multiply-add take half the memory. On ARM, no such
+//! instruction is faster than float arithmetic, so floats are used there.
 //!
 //! The sums cannot overflow for any input within the quantisation limit, because the weights are scaled so that the sum
 //! of their magnitudes is bounded (see [`packing`](super::packing)). In most layers, each input row is scaled by its
-//! own largest magnitude. Winograd convolutions use fixed scales and detect inputs that exceed the limit.
+//! largest magnitude. Winograd convolutions use fixed scales and detect inputs that exceed the limit.
 
 use std::ops::Range;
 
@@ -84,8 +84,8 @@ impl<P: PairProduct> Kernel for I16Kernel<P> {
         simd.or_u32s(simd.and_u32s(low, simd.splat_u32s(0xffff)), shifted)
     }
 
-    /// Raises each lane of `peak` to at least the distances of the lane's two rounded values from `-limit`. The distances
-    /// are unsigned numbers; those of values below `-limit` wrap around.
+    /// Raises each lane of `peak` to at least the distances of the lane's two rounded values from `-limit`. The
+    /// distances are unsigned numbers and wrap around for values below `-limit`.
     #[inline(always)]
     fn record_peak(
         self,
@@ -187,7 +187,7 @@ impl<P: PairProduct> BlockKernel for I16Kernel<P> {
 
 impl<P: PairProduct> I16Kernel<P> {
     /// Scales two vectors, rounds them to integers and returns the bits of the floats that are the sums of the integers
-    /// and [`ROUNDING_CONSTANT`]. Their low 16 bits are those of the integers.
+    /// and [`ROUNDING_CONSTANT`]. The low 16 bits of the floats and of the integers are equal.
     #[inline(always)]
     fn rounded(
         self,

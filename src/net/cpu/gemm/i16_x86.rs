@@ -2,10 +2,10 @@
 //!
 //! The multiply-adds are inline assembly rather than intrinsics. LLVM may replace the VNNI intrinsics, which add to the
 //! sum, with the two older instructions (`vpmaddwd` and `vpaddd`), which take twice the time. If the code uses the
-//! intrinsics of these two instructions, LLVM adds products to one another before it adds them to the sum. It then
-//! keeps so many products in registers that sums are spilled to memory. The assembly is not marked `pure`, so it stays
-//! in source order, in which all sums fit into the registers. The assembler knows all instructions, so the functions
-//! need only the target features of their registers.
+//! intrinsics of these two instructions, LLVM adds products to one another before it adds them to the sum. The products
+//! then occupy registers, so that sums are spilled to memory. The assembly is not marked `pure`, so it stays in source
+//! order, in which all sums fit into the registers. The assembler knows all instructions, so the functions need only
+//! the target features of their registers.
 //!
 //! The module needs `unsafe` to run this assembly. The types that run it can be constructed only if the processor has
 //! the instructions.

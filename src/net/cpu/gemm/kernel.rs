@@ -65,7 +65,7 @@ pub trait Kernel: Copy {
     /// their unit, which is the reciprocal of the sum of the numerators: the numerators add up to 1 if they are
     /// multiplied by the unit. The unit is NaN if a score is NaN.
     ///
-    /// Overwrites `scores`, whose padding must be negative infinity.
+    /// The padding of `scores` must be negative infinity. Overwrites `scores`.
     fn softmax(
         self,
         scores: &mut [Floats<Self>],

@@ -7,10 +7,10 @@
 //!
 //! Terms:
 //! - element: 32 bits of a row or a column: a float, or a pair of 16-bit numbers, which belong to two channels;
-//! - vector of columns: as many consecutive columns as a SIMD vector has lanes;
+//! - vector of columns: consecutive columns, one per lane of a SIMD vector;
 //! - panel: weights for the columns of a block, packed in the order in which the loop reads them ([`packing`]);
 //! - tap: one of the segments of equal length that make up a row, at a fixed offset from the start of the row. In a
-//!   convolution, each tap contains the channels of one of the points under the kernel;
+//!   convolution, each tap contains the channels of a point under the kernel;
 //! - unit of a quantised row or column: number that the integer 1 represents.
 
 mod blocks;

@@ -220,9 +220,8 @@ impl PackedMatrices {
 
     /// Quantises and packs matrices (`[matrices, inputs, outputs]`) for vectors with `lanes` lanes.
     ///
-    /// For each matrix, `units` contains the value of one quantisation step in the rows that are multiplied by
-    /// the matrix. Their integers must not exceed [`max_quantized_input`]. The scale of each column is chosen so that no
-    /// sum can overflow.
+    /// For each matrix, `units` contains the unit of the rows that are multiplied by the matrix. The integers in these
+    /// rows must not exceed [`max_quantized_input`]. The scale of each column is chosen so that no sum can overflow.
     pub fn quantize_and_pack(lanes: usize, weights: &[f32], outputs: usize, units: &[f32]) -> Self {
         let matrices = units.len();
         let inputs = weights.len() / (matrices * outputs);

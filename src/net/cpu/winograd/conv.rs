@@ -169,7 +169,7 @@ impl WinogradConv<'_> {
         }
     }
 
-    /// Transforms and packs the input. Records boards whose input exceeds the quantisation limit.
+    /// Transforms and packs the input. Records the boards with an input above the quantisation limit.
     #[inline(always)]
     fn transform_input<K: Kernel>(&mut self, kernel: K) {
         let (simd, source) = (kernel.simd(), self.source);

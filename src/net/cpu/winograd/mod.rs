@@ -127,7 +127,7 @@ pub fn transform_weights(weights: &[f32], kernel: usize) -> Vec<f32> {
     result
 }
 
-/// View of one vector of channels of a tile, with one element per frequency.
+/// View of a vector of channels of a tile, with one element per frequency.
 pub type TileFrequencyView<'a, T> = StridedView<'a, T, NUM_FREQUENCIES, NUM_INTERPOLATION_KINDS>;
 
 /// Returns the [`interpolation_kind`] of the matrix of a frequency.

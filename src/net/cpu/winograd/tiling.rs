@@ -5,7 +5,7 @@
 //! *clipped* tile does not store that row or column and has no rows in the matrices of these products. Along a side of
 //! the board, a full tile of 4x4 points needs six products, and a clipped tile five.
 //!
-//! Each side is cut into the minimum number of tiles, of which as many as possible are clipped. 9 points are cut into
+//! Each side is cut into the minimum number of tiles, with the maximum number of clipped ones. 9 points are cut into
 //! three tiles of three points (15 products, instead of 17 for tiles of four, four and one). 19 points are cut into
 //! four tiles of four points and one tile of three (29 products instead of 30).
 
@@ -98,8 +98,8 @@ impl SideTiles {
         }
     }
 
-    /// Returns the number of matrix rows along this side. `at_infinity` is true for matrices whose interpolation point
-    /// along the side is infinity.
+    /// Returns the number of matrix rows along this side. `at_infinity` is true for the matrices of the interpolation
+    /// point infinity along this side.
     #[inline(always)]
     const fn rows(self, at_infinity: bool) -> usize {
         match at_infinity {

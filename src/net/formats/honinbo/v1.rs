@@ -22,7 +22,7 @@ const NORM_EPSILON: f32 = 1e-5;
 /// Maximum for each of the numbers of channels, planes, global inputs and hidden units.
 const MAX_WIDTH: usize = 2048;
 const MAX_BLOCKS: usize = 256;
-/// Layers whose name in the file (second element) differs from their path in [`NetSpec`] (first element).
+/// Paths in [`NetSpec`] (first element) of layers that have a different name in the file (second element).
 const RENAMED_LAYERS: [(&str, &str); 4] = [
     ("stem.conv", "input.conv"),
     ("stem.global", "input.global"),

@@ -5,7 +5,7 @@ use super::super::value::Window;
 
 /// Number of quiet moves searched at a depth of 1, 2, … plies. There is no limit at larger depths.
 const LATE_MOVE_LIMITS: [usize; 3] = [6, 12, 20];
-/// Minimum indices of the moves whose depth is reduced by 1, 2, … plies.
+/// Minimum move indices for a depth reduction of 1, 2, … plies.
 const LATE_MOVE_REDUCTION_INDICES: [usize; 3] = [3, 10, 30];
 
 /// Returns the maximum number of quiet moves to search in a node.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Number of entries.
 const NUM_ENTRIES: usize = 1 << 15;
-/// Number of bits of a value. The other bits of an entry are those of the position's key.
+/// Number of bits of a value. The other bits of an entry contain the high bits of the position's key.
 const VALUE_BITS: u32 = 24;
 const VALUE_OFFSET: i32 = 1 << (VALUE_BITS - 1);
 
@@ -26,7 +26,7 @@ impl EvalCache {
     pub fn get_or_insert_with(&self, key: u64, compute: impl FnOnce() -> i32) -> i32 {
         let entry = &self.entries[key as usize % NUM_ENTRIES];
         let stored = entry.load(Relaxed);
-        // The lowest bits of the key are those of the index.
+        // The index contains the lowest bits of the key.
         if stored != 0 && stored >> VALUE_BITS == key >> VALUE_BITS {
             let value = stored & ((1 << VALUE_BITS) - 1);
             return value as i32 - VALUE_OFFSET;

@@ -10,7 +10,7 @@ use crate::game::pointset::PointSet;
 use crate::random::splitmix64;
 use crate::tactics::life::{SmallSpaceStatus, small_space_status};
 
-/// Maximum number of points of a space whose status is not obvious.
+/// Number of points from which an open space always makes two eyes.
 const MAX_SMALL_SPACE: usize = 7;
 
 /// Number of eyes in one or more spaces.
@@ -46,7 +46,7 @@ impl AddAssign for EyeCount {
     }
 }
 
-/// Counts the eyes in spaces, and remembers the results for those that contain stones.
+/// Counts the eyes in spaces, and caches the results for spaces that contain stones.
 #[derive(Default)]
 pub struct EyeCounter {
     statuses: EvalCache,
@@ -123,7 +123,7 @@ fn count_open(space: &PointSet, area: &PointSet) -> EyeCount {
 }
 
 /// Returns the number of neighbours of `point` in `space` if an opposing stone there leaves a single eye: all other
-/// points are neighbours, except for at most one that completes a square with two of them.
+/// points are neighbours, except for at most one point, which completes a square with two of them.
 fn nakade(space: &PointSet, area: &PointSet, point: Point) -> Option<usize> {
     let stone = PointSet::single(point);
     let adjacent = stone.neighbours(area) & *space;

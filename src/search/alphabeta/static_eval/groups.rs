@@ -103,8 +103,8 @@ impl WeakGroups {
         losses.sum()
     }
 
-    /// Returns the empty points on which the life of the groups depends: those that a group controls, and those next to
-    /// them and to its stones.
+    /// Returns the empty points on which the life of weak groups depends: the points that a weak group controls, and
+    /// the neighbours of these points and of its stones.
     pub fn vital_points(&self, board: &Board) -> PointSet {
         let controlled = { self.groups.iter() }
             .filter(|group| group.survival < MAX_VITAL_SURVIVAL)
@@ -113,7 +113,7 @@ impl WeakGroups {
     }
 }
 
-/// Finds the groups of one colour.
+/// Finds the groups of a colour.
 struct GroupFinder<'a> {
     position: &'a Position,
     areas: &'a Areas<'a>,

@@ -29,7 +29,7 @@ pub struct OpeningTerms {
     regions: Vec<(Region, i32)>,
 }
 
-/// Part of the board that the first stone on one of its key points occupies.
+/// Part of the board that a stone on one of its key points occupies while the opponent has no stones in it.
 struct Region {
     points: PointSet,
     key_points: PointSet,
@@ -77,7 +77,7 @@ impl OpeningTerms {
 }
 
 impl Region {
-    /// Returns the colour that alone has a stone on a key point, or `None` if there is none.
+    /// Returns the colour that has a stone on a key point while the opponent has no stones in the region, if any.
     fn owner(&self, board: &Board) -> Option<Color> {
         let has_key = |color| board.stones(color).intersects(&self.key_points);
         let is_alone = |color: Color| !board.stones(color.opposite()).intersects(&self.points);
