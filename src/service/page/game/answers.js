@@ -61,7 +61,7 @@ export function answerOf(start, node) {
 /** True if nothing remains to be found after the right move or reply `node`. */
 export const isEnd = (node) => markOf(node) === "right" || !continues(node);
 
-/** Returns the vertices of the solution in the file, or of the refutation of a wrong move, from the moves after `node`. */
+/** Returns the vertices of the moves after `node` in the file: the solution, or the refutation of a wrong move. */
 export function lineOf(node) {
   const vertices = [];
   for (let at = bestOf(node); at; at = bestOf(at)) vertices.push(at.move[1]);

@@ -34,8 +34,8 @@ function winner(result) {
 }
 
 /**
- * True if a game matches: all words of `text` occur in its names, its event, place, comment or date, the date is from `from`
- * to `to`, `winner` has won; empty for all.
+ * True if a game matches: the words of `text` occur in its names, event, place, comment or date, the date is from `from`
+ * to `to`, and `winner` has won. Empty fields match all games.
  */
 export function matches(game, { text, from, to, winner: wanted }) {
   if (wanted && winner(game.result) !== wanted) return false;

@@ -19,10 +19,11 @@ const OPPOSITE = { live: "kill", kill: "live" };
 
 /**
  * The problem: `game`, `start` (node), `marked` (true if the file has answers), `color` and `goal` of the user,
- * `solution` (response of `solve` for the start), `searching` (true while a proof is being looked for), `seconds` of the
- * latest search, `phase` ("solving", "asking", "judging", "right", "wrong", "unproved", "solved" or "shown") and `said`
- * (what happened last: {vertex, reply, result, byFile}), `tree` (proved moves of the user in the current position, with
- * replies), `added` (functions that remove tried moves from the game), `stopper` (ends the search). Null if there is none.
+ * `solution` (response of `solve` for the start), `searching` (true while a proof is being looked for), `seconds` of
+ * the latest search, `phase` ("solving", "asking", "judging", "right", "wrong", "unproved", "solved" or "shown") and
+ * `said` (what happened last: {vertex, reply, result, byFile}), `tree` (proved moves of the user in the current
+ * position, with replies), `added` (functions that remove tried moves from the game), `stopper` (ends the search). Null
+ * if there is none.
  */
 export let problem = null;
 /** Game of which the user does not want to solve the problem now. */

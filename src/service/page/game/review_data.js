@@ -93,7 +93,7 @@ const ORDERS = {
     || (one.review.turning ? two.review.winrateLost - one.review.winrateLost : one.review.number - two.review.number),
 };
 
-/** Returns the nodes of the turning points and mistakes that the user's filter selects, by default in the user's order. */
+/** Returns the nodes of the mistakes and turning points of the user's filter, by default in the user's order. */
 export function mistakes(game, order = settings["mistakes.order"], player = settings["mistakes.player"]) {
   const least = GRADES.indexOf(settings["mistakes.grade"]);
   return reviewedMoves(game)
