@@ -61,7 +61,7 @@ function isAvailable() {
 export function keepReplaced(fields) {
   if (!hasContent(fields.game)) return null;
   const data = describe(fields);
-  return data.unsaved ? keep(data) : null;
+  return data.unsaved ? keep(data) ?? keep({ ...data, record: null }) : null;
 }
 
 // When the page is closed, the thinking time of the current move is deducted.
