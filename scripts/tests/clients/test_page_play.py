@@ -353,6 +353,49 @@ class PlayTest(PageTest):
             self.go(page, "#undo", 7)
             page.until("!document.getElementById('facts').textContent.includes('Void')")
 
+    def test_game_between_engines_is_paused(self):
+        with self.open() as page:
+            self.begin(page, seat="none")
+            page.until("Number(document.getElementById('slider').max) > 2")
+            self.assertTrue(page.value("document.getElementById('resign').hidden"))
+            page.press("#pause")
+            page.until("document.getElementById('pause').getAttribute('aria-pressed') === 'true'")
+            before = self.inside(page, "state.game.number")
+            self.assertIsNone(self.inside(page, "service.ask('version').then(() => state.thinking)"))
+            self.go(page, "#back", before - 1)
+            self.go(page, "#last", before)
+            page.press("#pause")
+            page.until(f"Number(document.getElementById('slider').max) > {before}")
+
+    def test_no_stone_is_offered_where_the_ko_forbids_it(self):
+        aims = "document.querySelectorAll('#board .aim').length"
+        with self.open() as page:
+            self.open_file(page, "(;SZ[9];B[ba];W[ca];B[ab];W[db];B[bc];W[cc];B[ii];W[bb];B[cb])")
+            self.go(page, "#last", 9)
+            for column, count in ((4, 1), (1, 0), (4, 1)):
+                x, y = page.value("(() => { const at = document.querySelector('#board svg').getScreenCTM();"
+                                  f" const {{x, y}} = new DOMPoint({column}, 1).matrixTransform(at); return [x, y]; }})()")
+                page.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+                page.until(f"{aims} === {count}")
+
+    def test_living_stones_count_only_under_area_rules(self):
+        walls = ["".join(f"[{column}{row}]" for row in "abcdefghi") for column in "df"]
+        with self.open() as page:
+            for rules, count in (("Japanese", 54), ("Chinese", 72)):
+                self.open_file(page, "(;SZ[9]RU[{}]AB{}AW{}PL[B])".format(rules, *walls))
+                page.press("#score")
+                page.until(f"document.querySelectorAll('#board .owner').length === {count}")
+
+    def test_pass_is_shown_on_the_card(self):
+        with self.open() as page:
+            self.begin(page)
+            page.press("#pass")
+            page.until(f"{self.number(2)} && document.querySelector('#black-player .turn-text').textContent === 'to play'")
+            self.go(page, "#undo", 0)
+            self.begin(page, seat="both")
+            self.go(page, "#pass", 1)
+            page.until("document.querySelector('#black-player .turn-text').textContent === 'passed'")
+
     def test_loss_on_time_remains_after_scoring(self):
         with self.open() as page:
             self.begin(page, seat="both", minutes=0, periods=1, seconds=2)

@@ -265,7 +265,7 @@ class ReviewTest(PageTest):
             self.tab(page, "review")
             page.press("#practice-starter")
             page.press("#collection-list li:first-child button")
-            page.until("!document.querySelector('dialog[open]')")
+            page.until(f"!document.querySelector('dialog[open]') && {self.SAID} === 'Game 1 of 9.'")
             page.press("#problem-start")
             goals = "Black to play and kill White", "Black to play and live"
             for number, goal in enumerate((0, 1, 0, 0, 1, 0, 1, 0, 0), 1):

@@ -33,8 +33,8 @@ class TreeTest(PageTest):
             page.click(x, y)
             page.until(self.number(3))
             self.assertEqual(page.value(LINE), " E5 E7 G7 C3")
-            # Up and down go between lines, Page Up to the main line.
-            for key, line in (("ArrowUp", " E5 E7 C7 G3"), ("ArrowDown", " E5 E7 G7 C3"), ("PageUp", " E5 E7 G7 C3")):
+            # Up and down go between lines, Page Up to the main line, which is then the current one.
+            for key, line in (("ArrowUp", " E5 E7 C7 G3"), ("ArrowDown", " E5 E7 G7 C3"), ("PageUp", " E5 E7 C7 G3")):
                 page.key(key)
                 page.until(f"{LINE}.then((line) => line === '{line}')")
             page.until(self.number(2))

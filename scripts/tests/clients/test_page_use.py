@@ -93,6 +93,25 @@ class UseTest(PageTest):
             tap(4, 4)
             page.until(self.number(1))
 
+    def test_aimed_stone_follows_the_finger(self):
+        def place(column, row):
+            return dict(zip("xy", page.value("(() => { const at = document.querySelector('#board svg').getScreenCTM();"
+                                             f" const {{x, y}} = new DOMPoint({column}, {row}).matrixTransform(at); return [x, y]; }})()")))
+
+        with self.open(width=390, height=844) as page:
+            self.begin(page, columns=19, rows=19, seat="both")
+            for path in ([(3, 3)], [(3, 3), (5, 4), (9, 9)]):
+                page.send("Input.dispatchTouchEvent", type="touchStart", touchPoints=[place(*path[0])])
+                for at in path[1:]:
+                    page.send("Input.dispatchTouchEvent", type="touchMove", touchPoints=[place(*at)])
+                page.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+                page.until(f"document.querySelector('#board .aim')?.getAttribute('cx') === '{path[-1][0]}'")
+            page.until(f"{self.SAID} === 'K10: tap again to play.'")
+            # The button that plays takes the place of the slider.
+            self.assertEqual(page.value("document.getElementById('slider').offsetHeight"), 0)
+            page.press("#confirm")
+            page.until(f"{self.number(1)} && {self.SAID} === 'Black K10.' && document.getElementById('slider').offsetHeight > 0")
+
     def test_resignation_during_search_can_be_undone(self):
         with self.open("--time", "2") as page:
             self.begin(page, level=10)

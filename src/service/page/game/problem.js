@@ -61,6 +61,8 @@ async function show(node) {
 /** Starts with a position as a problem, by default the current one. The game becomes a record. */
 export async function startProblem(start = state.game.here) {
   const { game } = state;
+  // Another game may just be loading.
+  if (!start.position) return;
   const marked = isMarked(start);
   problem = {
     game, start, marked, color: start.position.color, goal: null, solution: null, said: null, tree: null, searching: false, seconds: 0,
