@@ -15,9 +15,9 @@ const listeners = [];
 
 /**
  * Adds an action that can be undone: `scope`, `text` (text key of what was done), `params` of the text, `undo`, which
- * restores the state before it, and `redo`, which performs it again (optional). `applies()` returns false while the action
- * can be neither undone nor redone, because its result is gone. A toast with an Undo button, or one with the text key
- * `button`, is shown unless the action is `quiet`.
+ * restores the state before it, and `redo`, which performs it again (optional). `applies()` returns false while the
+ * action can be neither undone nor redone, because its result is gone. A toast with an Undo button, or one with the
+ * text key `button`, is shown unless the action is `quiet`.
  */
 export function undoable(entry) {
   undone = undone.filter(({ scope }) => scope !== entry.scope);
@@ -37,7 +37,7 @@ export async function perform(entry) {
   undoable(entry);
 }
 
-/** Calls `listener(entry, true)` for each added action that is not quiet, and `listener(entry, false)` for undone ones. */
+/** Calls `listener(entry, true)` for added actions that are not quiet, and `listener(entry, false)` for undone ones. */
 export const onUndoable = (listener) => listeners.push(listener);
 
 const latest = (list, scope) => list.findLast((entry) => entry.scope === scope && (entry.applies?.() ?? true));
