@@ -493,7 +493,7 @@ fn insert_review(
     Ok(())
 }
 
-/// Returns the values of the columns of `games` from `digest` to `moves`.
+/// Returns the values of the columns of `games` from `digest` to `comment`.
 fn metadata_values(digest: &[u8], info: &GameInfo) -> [Value; 13] {
     [
         digest.to_vec().into(),
