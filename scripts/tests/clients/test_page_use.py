@@ -10,7 +10,7 @@ window.WebSocket = class extends Original { constructor(...all) { super(...all);
 const { send } = Original.prototype;
 Original.prototype.send = function (text) { requests.push(JSON.parse(text).operator); return send.call(this, text); };
 """
-WORDS = "[...document.querySelectorAll('#slot-play .word')].map((at) => at.textContent).join(' ')"
+WORDS = "[...document.querySelectorAll('#slot-play .tool:not([hidden]) .word')].map((at) => at.textContent).join(' ')"
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 
 
