@@ -60,7 +60,7 @@ class ProblemsTest(PageTest):
             self.says(page, "Solution in the file: E5 E4 F5")
             before = page.value(self.NODES)
             page.press("#problem-end")
-            page.until("document.getElementById('problem').hidden")
+            page.until("document.getElementById('problem').hidden && !document.getElementById('problem-offer').hidden")
             self.assertEqual(page.value(self.NODES), before)
 
     def test_moves_outside_the_file_leave_it_unchanged(self):

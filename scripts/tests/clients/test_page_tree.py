@@ -151,13 +151,13 @@ class TreeTest(PageTest):
 
     def test_large_trees_draw_only_their_visible_part(self):
         variations = "".join(f"(;W[{column}{row}])" for column in "abcdefgh" for row in "abcdefgh")
-        moves = ";B[];W[]" * 995
+        moves = ";B[];W[]" * 1999
         with self.open() as page:
             self.tab(page, "tree")
             self.open_file(page, f"(;SZ[9];B[ii](;W[]{moves}){variations})")
             page.until("document.querySelectorAll('#tree .node').length > 5")
             page.press("#last")
-            page.until("document.querySelector('#tree .node-here') && document.getElementById('slider').value === '1992'")
+            page.until("document.querySelector('#tree .node-here') && document.getElementById('slider').value === '4000'")
             self.assertLess(page.value("document.querySelectorAll('#tree .node').length"), 400)
 
     def test_comments_can_be_undone(self):

@@ -5,8 +5,12 @@ use std::ops::Range;
 use super::blocks::{self, BlockKernel};
 use super::kernel::{Floats, Kernel, Rows, Sink};
 use super::packing::{MAX_F32_PANEL_VECTORS, PackedMatrices};
-use crate::net::cpu::activations::{exp, softmax_numerators};
+use crate::net::cpu::activations::{clamp_below, exp, softmax_numerators};
 use crate::net::cpu::vectors::{Vectors, mul_add};
+
+/// Lower limit of the exponents of attention weights. The largest weight is 1, so 1e-26 does not change any sum. Products
+/// of smaller weights and values would be subnormal, and Intel processors need about a hundred times as long for these.
+const MIN_SOFTMAX_EXPONENT: f32 = -60.0;
 
 /// Kernel for 32-bit floats with the vectors of `S`.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +42,9 @@ impl<S: Vectors> Kernel for F32Kernel<S> {
         to: &mut [S::f32s],
     ) -> f32 {
         let scale = 1.0 / temperature;
-        let sum = softmax_numerators(self.0, scores, scale, |x| exp(self.0, x));
+        let min = self.0.splat_f32s(MIN_SOFTMAX_EXPONENT);
+        let power = |x| exp(self.0, clamp_below(self.0, x, min));
+        let sum = softmax_numerators(self.0, scores, scale, power);
         to.copy_from_slice(scores);
         1.0 / sum
     }

@@ -103,17 +103,18 @@ export async function searchLonger() {
   if (problem && !problem.searching) await prove(LONGEST);
 }
 
-/** Ends the problem. The moves that the user has tried leave the game. */
+/** Ends the problem and returns to its start. The moves that the user has tried leave the game. */
 export async function endProblem() {
   if (!problem) return;
-  const { game, added, stopper } = problem;
+  const { game, start, added, stopper } = problem;
+  const isShown = state.mode === "problem";
   problem = null;
   stopper.abort();
   state.preview = null;
-  if (state.mode === "problem") leaveMode();
+  if (isShown) leaveMode();
   for (const remove of added.reverse()) remove();
   changed("problem", "mode", "hover", "tree");
-  if (game === state.game) await go(game.here);
+  if (game === state.game) await go(isShown ? start : game.here);
   else analyse();
 }
 
