@@ -113,7 +113,8 @@ async function judge(current, child, judged) {
   const { tried, result: best } = judged;
   const vertex = tried.move;
   if (!(await show(child))) return;
-  if (tried.result === "unknown") {
+  // A move that may be worse than a ko is refuted only if more than a ko is possible.
+  if (tried.result === "unknown" || (tried.atMostKo && best !== "success")) {
     set({ phase: "unproved", said: { vertex } });
   } else if (tried.result === "failure" || (tried.result === "ko" && best !== "ko")) {
     const refutation = tried.refutation ?? [];

@@ -19,8 +19,9 @@ addViewSource((view, { mode }) => {
 });
 
 /** Returns the text about the proof of the start position. */
-function proofText({ goal, color, solution: { result, proved, firstThreat } }) {
+function proofText({ goal, color, solution: { result, proved, firstThreat, atLeastKo } }) {
   if (!proved) return t("problem.unknown");
+  if (atLeastKo) return t("problem.atLeastKo");
   if (result === "failure") return t(`problem.failure.${goal}`, { color });
   if (result === "ko") return t(firstThreat === "own" ? "problem.koOwn" : "problem.koOther", { color });
   return t("problem.proved");
@@ -39,7 +40,8 @@ const TEXTS = {
   wrong: ({ color, said: { vertex, result, reply } }) => (
     reply ? t(result === "ko" ? "problem.onlyKo" : "problem.wrong", { vertex, color: other(color), point: reply }) : t("problem.wrongAlone", { vertex })),
   unproved: ({ said: { vertex } }) => t("problem.unproved", { vertex }),
-  solved: ({ said: { result } }) => t(result === "ko" ? "problem.solvedKo" : "problem.solved"),
+  solved: ({ said: { result }, solution: { atLeastKo } }) => (
+    t(result !== "ko" ? "problem.solved" : atLeastKo ? "problem.reachedKo" : "problem.solvedKo")),
   shown: (at) => lineText(at),
 };
 
