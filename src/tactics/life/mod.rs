@@ -18,7 +18,7 @@
 //!
 //! - `set`, `problem`, `proof_goal`, `proof_numbers`: types
 //! - `small_eye_space`, `dead_area`, `surroundings`, `region`: the region, and the static tests for life and death
-//! - `node`, `eye_distance`, `guiding_searches`, `dfpn`: the proof-number search
+//! - `node`, `eye_distance`, `guiding_searches`, `dfpn`, `dfpn::simulation`: the proof-number search
 //! - `solution_tree`, `life_search`: the sequence of proofs, and the tree of replies
 //! - `outside_check`, `solve`, [`eye_space`]: entry points
 //!

@@ -15,7 +15,8 @@
 //! favours the defender, for proofs that the group dies, the escape area also includes every boundary point from which
 //! the group may leave the region. The group lives if it occupies such a point, or if it has a liberty in the escape
 //! area when the defender is to move, or two when the attacker is to move. Only attacker stones with enough outer
-//! liberties, or connected to secure stones outside, are safe there.
+//! liberties, or connected to secure stones outside, are safe there, and stones that can be connected to them at either
+//! of two points.
 
 use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
@@ -205,7 +206,10 @@ impl Region {
             Favours::Attacker => Set::EMPTY,
             Favours::Defender => self.exits() & empty,
         };
-        let attacker_reach = geometry.flood_within_steps(reach & !exits, empty, 1);
+        let mut attacker_reach = geometry.flood_within_steps(reach & !exits, empty, 1);
+        if self.favours == Favours::Defender {
+            attacker_reach |= self.liberties_of_walls(reach & !exits, empty);
+        }
         // Points that can only be reached from outside through nearby points do not belong to the distant area, however
         // far away they are.
         let distant = self.open_to_outside & (!reach | exits);
@@ -222,6 +226,13 @@ impl Region {
         let touching_walls = geometry.neighbours(self.outer_points) & self.stones.opponent;
         self.wall_points =
             self.attacker_border | geometry.flood(touching_walls, self.stones.opponent);
+    }
+
+    /// Returns the liberties of the attacker chains that touch the group or the given points.
+    fn liberties_of_walls(&self, reach: Set, empty: Set) -> Set {
+        let (geometry, attackers) = (&self.geometry, self.stones.opponent);
+        let touching = geometry.neighbours(self.target | reach) & attackers;
+        geometry.neighbours(geometry.flood(touching, attackers)) & empty
     }
 
     /// Returns the empty points that are nearer to the outside than to the group, measured in steps through empty
@@ -311,6 +322,20 @@ impl Region {
         self.geometry.pass_alive_stones(stones, safe)
     }
 
+    /// Returns the points where the attacker must play at once to stop the group from escaping, unless it captures
+    /// stones of the group. Empty if the group does not threaten to escape.
+    pub fn escape_threats(&self, stones: &Stones<Set>) -> Set {
+        if self.favours == Favours::Attacker {
+            return Set::EMPTY;
+        }
+        let area = self.escape_area & !stones.opponent;
+        let escaping = self
+            .geometry
+            .flood(self.geometry.neighbours(area) & stones.own, stones.own);
+        let group = self.geometry.flood(self.target & escaping, stones.own);
+        self.geometry.neighbours(group) & area
+    }
+
     /// Returns the defender's initial stones that are connected to living stones outside.
     fn living_outside(&self) -> Set {
         let connected = self.surroundings.connected & self.stones.own;
@@ -344,7 +369,8 @@ impl Region {
     /// Returns the attacker stones that are safe because of their connection to the outside: those that are always
     /// safe, and the walls with enough outer liberties. If the defender is to move, a wall needs one more liberty.
     ///
-    /// In a region that favours the defender, no stone is safe merely because it is next to the escape area.
+    /// In a region that favours the defender, no stone is safe merely because it is next to the escape area, but stones
+    /// that can be connected to safe ones are.
     pub fn safe_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         if self.favours == Favours::Defender {
             return self.defensible_attackers(stones, defender_to_move);
@@ -402,7 +428,28 @@ impl Region {
             }
         }
         let is_overloaded = shared_liberties.count() > 1 + u32::from(defender_to_move);
-        if is_overloaded { safe } else { safe | weakest }
+        let safe = if is_overloaded { safe } else { safe | weakest };
+        self.with_connections(stones, safe, empty & !open)
+    }
+
+    /// Returns the safe attacker stones and those that can be connected to them through two of the `free` points, even
+    /// if the defender plays at one of them. Each point serves a single connection.
+    fn with_connections(&self, stones: &Stones<Set>, mut safe: Set, mut free: Set) -> Set {
+        let geometry = &self.geometry;
+        loop {
+            let adjacent = geometry.neighbours(safe) & free;
+            let others = geometry.neighbours(adjacent) & stones.opponent & !safe;
+            let connection = geometry
+                .components(geometry.flood(others, stones.opponent))
+                .map(|chain| (chain, geometry.neighbours(chain) & adjacent))
+                .find(|(_, common)| common.count() >= 2);
+            let Some((chain, common)) = connection else {
+                return safe;
+            };
+            safe |= chain;
+            let used = common.indices().take(2);
+            free &= !used.fold(Set::EMPTY, |all, point| all | Set::single(point));
+        }
     }
 
     /// Returns the attacker stones that are assumed to be safe regardless of their liberties.

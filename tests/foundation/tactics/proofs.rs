@@ -231,3 +231,36 @@ fn claims_agree_with_exhaustive_search() {
     }
     assert!(decided * 3 > count * 2, "{decided} of {count}");
 }
+
+/// White captures in a ko at C4. If Black could retake at once, it would connect there and live.
+#[test]
+fn opponent_may_not_retake_the_ko_of_the_first_move() {
+    let rows = ["X.XOOOO", "XX.XOO.", ".XXOOOO", "XXXOOO.", "OOOOOOO"];
+    let mut board = NaiveBoard::new(WIDTH, rows.len());
+    for (column, row) in board.places() {
+        let color = match rows[row].as_bytes()[column] {
+            b'X' => Some(Color::Black),
+            b'O' => Some(Color::White),
+            _ => None,
+        };
+        board.set((column, row), color);
+    }
+    let problem = RandomProblem {
+        target: board.stones(Color::Black),
+        board,
+        defender: Color::Black,
+        to_move: Color::White,
+        region: [(0, 0), (4, 4)],
+    };
+    let solution = problem.solve(LifeLimits::default()).unwrap();
+    let ko = LifeOutcome::Ko {
+        needs_threat: false,
+        is_confirmed: true,
+    };
+    let best = solution.best_move;
+    assert_eq!(
+        (solution.outcome, best),
+        (ko, Some(Move::Play(point((2, 1)))))
+    );
+    assert_eq!(problem.check(&solution, 200_000), Some(Ok(())));
+}
