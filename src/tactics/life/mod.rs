@@ -11,7 +11,8 @@
 //! the prover (see `region`), and `outside_check` reads on the whole board whether the stones on which a proof relies
 //! can be captured.
 //!
-//! Long searches begin with a narrow region, in which most problems are decided sooner but not always correctly. The
+//! Long searches also cover some surroundings of the region that the problem names, because the group may not get far
+//! there. They begin with a narrow region, in which most problems are decided sooner but not always correctly. The
 //! results in the narrow region only guide the proofs, and suggest a move if no proof is found.
 //!
 //! From bottom to top, the files are:

@@ -87,40 +87,63 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Creates the region from the bounding rectangle of the points given in the problem.
+    /// Creates the region from the bounding rectangle of `points`, which contain those of the problem.
     pub fn new(
         problem: &LifeProblem<'_>,
+        points: &PointSet,
         defender: Color,
         favours: Favours,
     ) -> Result<Self, LifeError> {
-        Self::with_steps(problem, defender, favours, DEFENDER_STEPS)
+        Self::with_steps(problem, points, defender, favours, DEFENDER_STEPS)
     }
 
     /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
     /// region are faster but can be wrong. Returns `None` if both regions allow the same moves.
-    pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
+    pub fn narrow(
+        &self,
+        problem: &LifeProblem<'_>,
+        points: &PointSet,
+        defender: Color,
+    ) -> Option<Self> {
         let steps = NARROW_DEFENDER_STEPS;
-        let narrow_region = Self::with_steps(problem, defender, Favours::Attacker, steps).ok()?;
+        let narrow_region =
+            Self::with_steps(problem, points, defender, Favours::Attacker, steps).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
     }
 
     fn with_steps(
         problem: &LifeProblem<'_>,
+        points: &PointSet,
         defender: Color,
         favours: Favours,
         steps: u32,
     ) -> Result<Self, LifeError> {
-        let mut region = Self::from_bounding_box(problem.region, favours)?;
+        let mut region = Self::from_bounding_box(points, favours)?;
         region.stones = region.stones_on(problem.board, defender);
         let index = |point| region.index(point);
         region.surroundings = Surroundings::new(problem.board, defender, index);
         region.connect_to_outside();
-        let target = problem.target.and_then(|target| region.index(target));
-        region.classify_points(target.map(Set::single), steps);
+        region.target = region.target_of(problem)?;
+        region.classify_points(steps);
         if region.target.is_empty() {
             return Err(LifeError::NoTarget { defender });
         }
         Ok(region)
+    }
+
+    /// Returns the stones that must live or die: the given chain, or all stones of the defender in the region of the
+    /// problem that are not connected to stones outside.
+    fn target_of(&self, problem: &LifeProblem<'_>) -> Result<Set, LifeError> {
+        let own = self.stones.own;
+        let target = match problem.target.and_then(|target| self.index(target)) {
+            Some(target) => self.geometry.flood(Set::single(target) & own, own),
+            None => {
+                let (first, last) = corners(problem.region).ok_or(LifeError::NoRegion)?;
+                let inside = self.indices(&PointSet::rectangle(first, last));
+                own & !self.geometry.flood(own & !inside, own)
+            }
+        };
+        Ok(target & !self.surroundings.connected)
     }
 
     /// Determines the border of the attacker and the outside liberties.
@@ -162,11 +185,9 @@ impl Region {
     }
 
     fn from_bounding_box(region: &PointSet, favours: Favours) -> Result<Self, LifeError> {
-        let columns = || region.iter().map(Point::column);
-        let rows = || region.iter().map(Point::row);
-        let bounds = (columns().min().zip(columns().max())).zip(rows().min().zip(rows().max()));
-        let ((left, right), (top, bottom)) = bounds.ok_or(LifeError::NoRegion)?;
-        let (width, height) = (right - left + 1, bottom - top + 1);
+        let (first, last) = corners(region).ok_or(LifeError::NoRegion)?;
+        let (left, top) = (first.column(), first.row());
+        let (width, height) = (last.column() - left + 1, last.row() - top + 1);
         let geometry = BoardGeometry::new(width as u32, height as u32)
             .ok_or(LifeError::TooLarge { width, height })?;
         Ok(Self {
@@ -188,9 +209,9 @@ impl Region {
         })
     }
 
-    /// Finds the target group and classifies the points around it. `steps` is the maximum distance from the group at
-    /// which the defender plays on points that are open to the outside.
-    fn classify_points(&mut self, target: Option<Set>, steps: u32) {
+    /// Classifies the points around the group. `steps` is the maximum distance from the group at which the defender
+    /// plays on points that are open to the outside.
+    fn classify_points(&mut self, steps: u32) {
         let geometry = self.geometry;
         let empty = geometry.empty_points(&self.stones);
         let open_border = match self.favours {
@@ -198,8 +219,6 @@ impl Region {
             Favours::Defender => self.surroundings.open_border | self.attacker_border,
         };
         self.open_to_outside = geometry.flood(open_border & empty, empty);
-        let chain = target.map(|stone| geometry.flood(stone & self.stones.own, self.stones.own));
-        self.target = chain.unwrap_or(self.stones.own) & !self.surroundings.connected;
         let reach =
             geometry.flood_within_steps(self.target, empty, steps) | self.weak_chain_liberties();
         let exits = match self.favours {
@@ -479,17 +498,16 @@ impl Region {
 
     /// Returns the stones of a board inside the region.
     pub fn stones_on(&self, board: &Board, defender: Color) -> Stones<Set> {
-        let stones_of = |color: Color| {
-            let indices = board
-                .stones(color)
-                .iter()
-                .filter_map(|point| self.index(point));
-            indices.fold(Set::EMPTY, |all, index| all | Set::single(index))
-        };
         Stones {
-            own: stones_of(defender),
-            opponent: stones_of(defender.opposite()),
+            own: self.indices(board.stones(defender)),
+            opponent: self.indices(board.stones(defender.opposite())),
         }
+    }
+
+    /// Returns those of the points that are in the region.
+    fn indices(&self, points: &PointSet) -> Set {
+        let indices = points.iter().filter_map(|point| self.index(point));
+        indices.fold(Set::EMPTY, |all, index| all | Set::single(index))
     }
 
     /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
@@ -533,6 +551,16 @@ impl Region {
         (column < self.geometry.width() && row < self.geometry.height())
             .then(|| self.geometry.index(column, row))
     }
+}
+
+/// Returns the upper left and lower right corners of the bounding rectangle of the points. Returns `None` if there are no
+/// points.
+fn corners(points: &PointSet) -> Option<(Point, Point)> {
+    let columns = || points.iter().map(Point::column);
+    let rows = || points.iter().map(Point::row);
+    let (left, top) = (columns().min()?, rows().min()?);
+    let (right, bottom) = (columns().max()?, rows().max()?);
+    Some((Point::at(left, top), Point::at(right, bottom)))
 }
 
 fn row_major_indices(geometry: &BoardGeometry<Set>) -> [u8; Set::BITS as usize] {

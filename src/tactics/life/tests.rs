@@ -233,7 +233,8 @@ impl Corner {
             to_move: Color::Black,
             ko: None,
         };
-        let region = Region::new(&problem, Color::Black, Favours::Defender).unwrap();
+        let region =
+            Region::new(&problem, problem.region, Color::Black, Favours::Defender).unwrap();
         let points: Vec<u32> = corner
             .iter()
             .filter_map(|point| region.index(point))
@@ -439,7 +440,8 @@ fn two_connections_make_an_attacker_safe() {
             to_move: Color::Black,
             ko: None,
         };
-        let region = Region::new(&problem, Color::Black, Favours::Defender).unwrap();
+        let region =
+            Region::new(&problem, problem.region, Color::Black, Favours::Defender).unwrap();
         let stone = Set::single(region.index(Point::at(1, 1)).unwrap());
         let safe = region.safe_attackers(&region.stones, true);
         assert_eq!(stone.is_subset(safe), is_safe, "{text}");

@@ -76,6 +76,22 @@ fn open_area_is_no_eye() {
     assert_eq!(killed, LifeOutcome::Success);
 }
 
+/// Black can leave the rectangle at A7, but the corridor ends there.
+#[test]
+fn corridor_that_ends_outside_is_no_escape() {
+    let corridor = ". . X O . . . . . . . . .
+                    X X X O . . . . . . . . .
+                    . O O O . . . . . . . . .
+                    . O . . . . . . . . . . .
+                    O O . . . . . . . . . . .
+                    . . . . . . . . . . . . .
+                    . . . . . . . . . . . . .
+                    . . . . . . . . . . . . .
+                    . . . . . . . . . . . . .";
+    let lives = outcome_on_rectangle(corridor, [4, 3], LifeGoal::Live);
+    assert_eq!(lives, LifeOutcome::Failure);
+}
+
 /// Returns the outcome for Black's chain at `vertex` with Black to move.
 fn outcome_at(vertex: &str, text: &str) -> LifeOutcome {
     let board = Diagram::parse(text).unwrap().to_board().unwrap();
