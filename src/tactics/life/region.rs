@@ -522,8 +522,8 @@ impl Region {
             .pass_alive_stones(&stones.swapped(), safe_attackers);
         let mut living_defenders = self.surroundings.connected & stones.own;
         if self.favours == Favours::Defender {
-            // The group is not dead as long as it may reach the escape area.
-            living_defenders |= self.escape_area & !stones.opponent;
+            // The group is not dead as long as it may reach the escape area, or stones from which the region can be left.
+            living_defenders |= (self.escape_area | self.exits()) & !stones.opponent;
         }
         dead_area::dead_area(
             &self.geometry,
