@@ -103,8 +103,8 @@ impl Layer {
 
 /// Returns the weights with zeros in place of subnormal numbers.
 ///
-/// Training reduces the weights of unused units to subnormal numbers; they are 4 % of the weights of a KataGo transformer.
-/// They do not affect any output, but Intel processors need about a hundred times as long to multiply them.
+/// Training reduces the weights of unused units to subnormal numbers, which are 4 % of the weights of a KataGo
+/// transformer. They do not affect any output, but Intel processors need about a hundred times as long to multiply them.
 fn without_subnormals(weights: &[f32]) -> Vec<f32> {
     let normal_or_zero = |weight: &f32| if weight.is_subnormal() { 0.0 } else { *weight };
     weights.iter().map(normal_or_zero).collect()

@@ -181,7 +181,12 @@ impl SolveWork {
     ) -> Result<Value, ServiceError> {
         let vertex = after.size().format_move(mv);
         if solution.outcome != LifeOutcome::Unknown && solution.best_move == Some(mv) {
-            return Ok(verdict_json(&vertex, result_name(solution.outcome), None));
+            return Ok(verdict_json(
+                &vertex,
+                result_name(solution.outcome),
+                false,
+                None,
+            ));
         }
         let opponents_goal = match self.goal {
             LifeGoal::Live => LifeGoal::Kill,
@@ -195,7 +200,7 @@ impl SolveWork {
                     LifeGoal::Live => "failure",
                     LifeGoal::Kill => "success",
                 };
-                return Ok(verdict_json(&vertex, result, None));
+                return Ok(verdict_json(&vertex, result, false, None));
             }
             Err(error) => return Err(error),
         };
@@ -208,16 +213,30 @@ impl SolveWork {
         // The line is empty if the opponent needs no reply.
         let line = main_line(after.size(), &reply);
         let refutation = (is_refuted && !line.is_empty()).then_some(line);
-        Ok(verdict_json(&vertex, result, refutation))
+        // If the opponent may get more than the ko, the move may fail.
+        let at_most_ko = matches!(
+            reply.outcome,
+            LifeOutcome::Ko {
+                is_confirmed: false,
+                ..
+            }
+        );
+        Ok(verdict_json(&vertex, result, at_most_ko, refutation))
     }
 }
 
 /// Returns the verdict on a tried move.
-fn verdict_json(vertex: &str, result: &str, refutation: Option<Vec<String>>) -> Value {
+fn verdict_json(
+    vertex: &str,
+    result: &str,
+    at_most_ko: bool,
+    refutation: Option<Vec<String>>,
+) -> Value {
     json!({
         "move": vertex,
         "result": result,
         "proved": result != result_name(LifeOutcome::Unknown),
+        "atMostKo": at_most_ko,
         "refutation": refutation,
     })
 }

@@ -10,6 +10,8 @@
 //! searching, and the other threads prefer unmarked ones (after Kaneko, "Parallel depth first proof number search",
 //! AAAI 2010).
 
+mod simulation;
+
 use super::eye_distance::{MAX_DISTANCE, TwoEyeDistances};
 use super::guiding_searches::GuidingSearches;
 use super::node::{Child, LifeNode, StaticLifeStatus};
@@ -259,6 +261,9 @@ impl<'a> ProofSearch<'a> {
                 ]
             };
             child_numbers[best_child] = self.search(&children[best_child].node, child, thresholds);
+            if !prover_to_move && child_numbers[best_child].proof == 0 {
+                self.simulate_siblings(children, child_numbers, best_child);
+            }
             if self.limits.is_parallel && self.nodes - started >= MIN_COORDINATED_NODES {
                 self.refresh_children(children, child_numbers);
             }
@@ -309,6 +314,14 @@ impl<'a> ProofSearch<'a> {
         numbers
     }
 
+    /// Returns the numbers of a child of the last position on the path if a group that must show two eyes has failed
+    /// because both sides passed.
+    fn decided_after_passes(&self, child: &LifeNode) -> Option<ProofNumbers> {
+        let parent_passed = self.path.last().is_some_and(|parent| parent.last_was_pass);
+        let is_over = child.last_was_pass && parent_passed && !self.goal.seki_lives;
+        is_over.then(|| ProofNumbers::decided(!self.goal.lives))
+    }
+
     /// Returns the numbers of a child. If the child has not been visited (`entry` is `None`), the numbers are estimates
     /// based on the distance of the group from two eyes.
     fn numbers_of_child(
@@ -317,10 +330,8 @@ impl<'a> ProofSearch<'a> {
         entry: Option<ProofNumbers>,
         eye_distances: Option<&TwoEyeDistances>,
     ) -> ProofNumbers {
-        let parent_passed = self.path.last().is_some_and(|parent| parent.last_was_pass);
-        if child.node.last_was_pass && parent_passed && !self.goal.seki_lives {
-            // After two passes, a group that must show two eyes has failed.
-            return ProofNumbers::decided(!self.goal.lives);
+        if let Some(decided) = self.decided_after_passes(&child.node) {
+            return decided;
         }
         // The side to move alternates along the path, so only every other position can be equal.
         if (self.path.iter().rev().skip(1).step_by(2)).any(|ancestor| *ancestor == child.node) {

@@ -236,7 +236,7 @@ mod tests {
             to_move: Color::Black,
             ko: None,
         };
-        Region::new(&problem, Color::Black, Favours::Attacker).ok()
+        Region::new(&problem, problem.region, Color::Black, Favours::Attacker).ok()
     }
 
     /// Returns the number of moves that an eye needs after a stone. Returns `None` if the stone fills the eye.

@@ -3,7 +3,9 @@
 use super::dfpn::{ProofLimits, ProofSearch};
 use super::guiding_searches::GuidingSearches;
 use super::node::{Child, LifeNode, StaticLifeStatus};
-use super::problem::{Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution};
+use super::problem::{
+    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, with_surroundings,
+};
 use super::proof_goal::{Assumptions, KoImmunity, ProofGoal};
 use super::proof_numbers::ProofNumbers;
 use super::region::{Favours, Region};
@@ -90,11 +92,16 @@ impl LifeSearch {
         defender: Color,
         limits: LifeLimits,
     ) -> Result<Self, LifeError> {
-        let life_region = Region::new(problem, defender, Favours::Attacker)?;
-        let death_region = Region::new(problem, defender, Favours::Defender)?;
         let is_long = limits.nodes_per_proof >= LONG_SEARCH_NODES;
+        let points = if is_long {
+            with_surroundings(problem.region, problem.board)
+        } else {
+            *problem.region
+        };
+        let life_region = Region::new(problem, &points, defender, Favours::Attacker)?;
+        let death_region = Region::new(problem, &points, defender, Favours::Defender)?;
         let narrow_region = is_long
-            .then(|| life_region.narrow(problem, defender))
+            .then(|| life_region.narrow(problem, &points, defender))
             .flatten();
         let ko = problem.ko.and_then(|ko| life_region.index(ko));
         let defender_to_move = problem.to_move == defender;

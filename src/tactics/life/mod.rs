@@ -11,14 +11,15 @@
 //! the prover (see `region`), and `outside_check` reads on the whole board whether the stones on which a proof relies
 //! can be captured.
 //!
-//! Long searches begin with a narrow region, in which most problems are decided sooner but not always correctly. The
+//! Long searches also cover some surroundings of the region that the problem names, because the group may not get far
+//! there. They begin with a narrow region, in which most problems are decided sooner but not always correctly. The
 //! results in the narrow region only guide the proofs, and suggest a move if no proof is found.
 //!
 //! From bottom to top, the files are:
 //!
 //! - `set`, `problem`, `proof_goal`, `proof_numbers`: types
 //! - `small_eye_space`, `dead_area`, `surroundings`, `region`: the region, and the static tests for life and death
-//! - `node`, `eye_distance`, `guiding_searches`, `dfpn`: the proof-number search
+//! - `node`, `eye_distance`, `guiding_searches`, `dfpn`, `dfpn::simulation`: the proof-number search
 //! - `solution_tree`, `life_search`: the sequence of proofs, and the tree of replies
 //! - `outside_check`, `solve`, [`eye_space`]: entry points
 //!

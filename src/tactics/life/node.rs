@@ -107,8 +107,14 @@ impl LifeNode {
             return Ok(StaticLifeStatus::Dead);
         }
         let remaining = region.geometry.all_points() & !dead_area;
-        Err(region.geometry.flood(target & remaining, remaining)
-            & region.playable_by(self.defender_to_move))
+        let playable = region.geometry.flood(target & remaining, remaining)
+            & region.playable_by(self.defender_to_move);
+        let threats = region.escape_threats(&self.stones);
+        if self.defender_to_move || threats.is_empty() {
+            return Err(playable);
+        }
+        let captures = region.geometry.capturing_moves(&self.stones, false);
+        Err(playable & (threats | captures))
     }
 
     /// Returns the children for all legal moves within `playable`, ordered by rank and then by row-major index. A pass

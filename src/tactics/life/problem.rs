@@ -55,7 +55,8 @@ pub enum LifeGoal {
 pub struct LifeProblem<'a> {
     /// Stones on the whole board.
     pub board: &'a Board,
-    /// Points around the group. The search covers the bounding rectangle of these points.
+    /// Points around the group. The search covers the bounding rectangle of these points. A long search also covers
+    /// some of its surroundings.
     pub region: &'a PointSet,
     /// A stone of the chain that must live or die. `None` means all defender stones in the region that are not
     /// connected to the outside; the defender then succeeds if any of them live.
@@ -78,6 +79,8 @@ impl LifeProblem<'_> {
 
 /// Maximum margin of the default region, in points.
 const MAX_MARGIN: usize = 4;
+/// Maximum number of lines around a region that a long search covers too.
+const MAX_SURROUNDINGS: usize = 2;
 /// Maximum distance, in lines, at which a region extends to the edge of the board. What happens on the outermost lines
 /// cannot be left to assumptions.
 const EDGE_DISTANCE: usize = 2;
@@ -129,6 +132,14 @@ pub(super) fn regions_around(
     extended
         .filter(move |region| *region != all_points)
         .chain(plain)
+}
+
+/// Returns the region of a problem with as much of its surroundings as can be searched, up to [`MAX_SURROUNDINGS`]
+/// points on each side.
+pub(super) fn with_surroundings(region: &PointSet, board: &Board) -> PointSet {
+    regions_around(region, board, 1..=MAX_SURROUNDINGS, std::iter::empty())
+        .find(fits)
+        .unwrap_or(*region)
 }
 
 /// Returns true if the rectangle can be searched.

@@ -15,7 +15,8 @@
 //! favours the defender, for proofs that the group dies, the escape area also includes every boundary point from which
 //! the group may leave the region. The group lives if it occupies such a point, or if it has a liberty in the escape
 //! area when the defender is to move, or two when the attacker is to move. Only attacker stones with enough outer
-//! liberties, or connected to secure stones outside, are safe there.
+//! liberties, or connected to secure stones outside, are safe there, and stones that can be connected to them at either
+//! of two points.
 
 use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
@@ -86,40 +87,63 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Creates the region from the bounding rectangle of the points given in the problem.
+    /// Creates the region from the bounding rectangle of `points`, which contain those of the problem.
     pub fn new(
         problem: &LifeProblem<'_>,
+        points: &PointSet,
         defender: Color,
         favours: Favours,
     ) -> Result<Self, LifeError> {
-        Self::with_steps(problem, defender, favours, DEFENDER_STEPS)
+        Self::with_steps(problem, points, defender, favours, DEFENDER_STEPS)
     }
 
     /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
     /// region are faster but can be wrong. Returns `None` if both regions allow the same moves.
-    pub fn narrow(&self, problem: &LifeProblem<'_>, defender: Color) -> Option<Self> {
+    pub fn narrow(
+        &self,
+        problem: &LifeProblem<'_>,
+        points: &PointSet,
+        defender: Color,
+    ) -> Option<Self> {
         let steps = NARROW_DEFENDER_STEPS;
-        let narrow_region = Self::with_steps(problem, defender, Favours::Attacker, steps).ok()?;
+        let narrow_region =
+            Self::with_steps(problem, points, defender, Favours::Attacker, steps).ok()?;
         (narrow_region.playable != self.playable).then_some(narrow_region)
     }
 
     fn with_steps(
         problem: &LifeProblem<'_>,
+        points: &PointSet,
         defender: Color,
         favours: Favours,
         steps: u32,
     ) -> Result<Self, LifeError> {
-        let mut region = Self::from_bounding_box(problem.region, favours)?;
+        let mut region = Self::from_bounding_box(points, favours)?;
         region.stones = region.stones_on(problem.board, defender);
         let index = |point| region.index(point);
         region.surroundings = Surroundings::new(problem.board, defender, index);
         region.connect_to_outside();
-        let target = problem.target.and_then(|target| region.index(target));
-        region.classify_points(target.map(Set::single), steps);
+        region.target = region.target_of(problem)?;
+        region.classify_points(steps);
         if region.target.is_empty() {
             return Err(LifeError::NoTarget { defender });
         }
         Ok(region)
+    }
+
+    /// Returns the stones that must live or die: the given chain, or all stones of the defender in the region of the
+    /// problem that are not connected to stones outside.
+    fn target_of(&self, problem: &LifeProblem<'_>) -> Result<Set, LifeError> {
+        let own = self.stones.own;
+        let target = match problem.target.and_then(|target| self.index(target)) {
+            Some(target) => self.geometry.flood(Set::single(target) & own, own),
+            None => {
+                let (first, last) = corners(problem.region).ok_or(LifeError::NoRegion)?;
+                let inside = self.indices(&PointSet::rectangle(first, last));
+                own & !self.geometry.flood(own & !inside, own)
+            }
+        };
+        Ok(target & !self.surroundings.connected)
     }
 
     /// Determines the border of the attacker and the outside liberties.
@@ -161,11 +185,9 @@ impl Region {
     }
 
     fn from_bounding_box(region: &PointSet, favours: Favours) -> Result<Self, LifeError> {
-        let columns = || region.iter().map(Point::column);
-        let rows = || region.iter().map(Point::row);
-        let bounds = (columns().min().zip(columns().max())).zip(rows().min().zip(rows().max()));
-        let ((left, right), (top, bottom)) = bounds.ok_or(LifeError::NoRegion)?;
-        let (width, height) = (right - left + 1, bottom - top + 1);
+        let (first, last) = corners(region).ok_or(LifeError::NoRegion)?;
+        let (left, top) = (first.column(), first.row());
+        let (width, height) = (last.column() - left + 1, last.row() - top + 1);
         let geometry = BoardGeometry::new(width as u32, height as u32)
             .ok_or(LifeError::TooLarge { width, height })?;
         Ok(Self {
@@ -187,9 +209,9 @@ impl Region {
         })
     }
 
-    /// Finds the target group and classifies the points around it. `steps` is the maximum distance from the group at
-    /// which the defender plays on points that are open to the outside.
-    fn classify_points(&mut self, target: Option<Set>, steps: u32) {
+    /// Classifies the points around the group. `steps` is the maximum distance from the group at which the defender
+    /// plays on points that are open to the outside.
+    fn classify_points(&mut self, steps: u32) {
         let geometry = self.geometry;
         let empty = geometry.empty_points(&self.stones);
         let open_border = match self.favours {
@@ -197,15 +219,16 @@ impl Region {
             Favours::Defender => self.surroundings.open_border | self.attacker_border,
         };
         self.open_to_outside = geometry.flood(open_border & empty, empty);
-        let chain = target.map(|stone| geometry.flood(stone & self.stones.own, self.stones.own));
-        self.target = chain.unwrap_or(self.stones.own) & !self.surroundings.connected;
         let reach =
             geometry.flood_within_steps(self.target, empty, steps) | self.weak_chain_liberties();
         let exits = match self.favours {
             Favours::Attacker => Set::EMPTY,
             Favours::Defender => self.exits() & empty,
         };
-        let attacker_reach = geometry.flood_within_steps(reach & !exits, empty, 1);
+        let mut attacker_reach = geometry.flood_within_steps(reach & !exits, empty, 1);
+        if self.favours == Favours::Defender {
+            attacker_reach |= self.liberties_of_walls(reach & !exits, empty);
+        }
         // Points that can only be reached from outside through nearby points do not belong to the distant area, however
         // far away they are.
         let distant = self.open_to_outside & (!reach | exits);
@@ -222,6 +245,13 @@ impl Region {
         let touching_walls = geometry.neighbours(self.outer_points) & self.stones.opponent;
         self.wall_points =
             self.attacker_border | geometry.flood(touching_walls, self.stones.opponent);
+    }
+
+    /// Returns the liberties of the attacker chains that touch the group or the given points.
+    fn liberties_of_walls(&self, reach: Set, empty: Set) -> Set {
+        let (geometry, attackers) = (&self.geometry, self.stones.opponent);
+        let touching = geometry.neighbours(self.target | reach) & attackers;
+        geometry.neighbours(geometry.flood(touching, attackers)) & empty
     }
 
     /// Returns the empty points that are nearer to the outside than to the group, measured in steps through empty
@@ -311,6 +341,20 @@ impl Region {
         self.geometry.pass_alive_stones(stones, safe)
     }
 
+    /// Returns the points where the attacker must play at once to stop the group from escaping, unless it captures
+    /// stones of the group. Empty if the group does not threaten to escape.
+    pub fn escape_threats(&self, stones: &Stones<Set>) -> Set {
+        if self.favours == Favours::Attacker {
+            return Set::EMPTY;
+        }
+        let area = self.escape_area & !stones.opponent;
+        let escaping = self
+            .geometry
+            .flood(self.geometry.neighbours(area) & stones.own, stones.own);
+        let group = self.geometry.flood(self.target & escaping, stones.own);
+        self.geometry.neighbours(group) & area
+    }
+
     /// Returns the defender's initial stones that are connected to living stones outside.
     fn living_outside(&self) -> Set {
         let connected = self.surroundings.connected & self.stones.own;
@@ -344,7 +388,8 @@ impl Region {
     /// Returns the attacker stones that are safe because of their connection to the outside: those that are always
     /// safe, and the walls with enough outer liberties. If the defender is to move, a wall needs one more liberty.
     ///
-    /// In a region that favours the defender, no stone is safe merely because it is next to the escape area.
+    /// In a region that favours the defender, no stone is safe merely because it is next to the escape area, but stones
+    /// that can be connected to safe ones are.
     pub fn safe_attackers(&self, stones: &Stones<Set>, defender_to_move: bool) -> Set {
         if self.favours == Favours::Defender {
             return self.defensible_attackers(stones, defender_to_move);
@@ -402,7 +447,28 @@ impl Region {
             }
         }
         let is_overloaded = shared_liberties.count() > 1 + u32::from(defender_to_move);
-        if is_overloaded { safe } else { safe | weakest }
+        let safe = if is_overloaded { safe } else { safe | weakest };
+        self.with_connections(stones, safe, empty & !open)
+    }
+
+    /// Returns the safe attacker stones and those that can be connected to them through two of the `free` points, even
+    /// if the defender plays at one of them. Each point serves a single connection.
+    fn with_connections(&self, stones: &Stones<Set>, mut safe: Set, mut free: Set) -> Set {
+        let geometry = &self.geometry;
+        loop {
+            let adjacent = geometry.neighbours(safe) & free;
+            let others = geometry.neighbours(adjacent) & stones.opponent & !safe;
+            let connection = geometry
+                .components(geometry.flood(others, stones.opponent))
+                .map(|chain| (chain, geometry.neighbours(chain) & adjacent))
+                .find(|(_, common)| common.count() >= 2);
+            let Some((chain, common)) = connection else {
+                return safe;
+            };
+            safe |= chain;
+            let used = common.indices().take(2);
+            free &= !used.fold(Set::EMPTY, |all, point| all | Set::single(point));
+        }
     }
 
     /// Returns the attacker stones that are assumed to be safe regardless of their liberties.
@@ -432,17 +498,16 @@ impl Region {
 
     /// Returns the stones of a board inside the region.
     pub fn stones_on(&self, board: &Board, defender: Color) -> Stones<Set> {
-        let stones_of = |color: Color| {
-            let indices = board
-                .stones(color)
-                .iter()
-                .filter_map(|point| self.index(point));
-            indices.fold(Set::EMPTY, |all, index| all | Set::single(index))
-        };
         Stones {
-            own: stones_of(defender),
-            opponent: stones_of(defender.opposite()),
+            own: self.indices(board.stones(defender)),
+            opponent: self.indices(board.stones(defender.opposite())),
         }
+    }
+
+    /// Returns those of the points that are in the region.
+    fn indices(&self, points: &PointSet) -> Set {
+        let indices = points.iter().filter_map(|point| self.index(point));
+        indices.fold(Set::EMPTY, |all, index| all | Set::single(index))
     }
 
     /// Returns the points where a static test shows that the defender cannot live, including the safe attacker stones.
@@ -457,8 +522,8 @@ impl Region {
             .pass_alive_stones(&stones.swapped(), safe_attackers);
         let mut living_defenders = self.surroundings.connected & stones.own;
         if self.favours == Favours::Defender {
-            // The group is not dead as long as it may reach the escape area.
-            living_defenders |= self.escape_area & !stones.opponent;
+            // The group is not dead as long as it may reach the escape area, or stones from which the region can be left.
+            living_defenders |= (self.escape_area | self.exits()) & !stones.opponent;
         }
         dead_area::dead_area(
             &self.geometry,
@@ -486,6 +551,16 @@ impl Region {
         (column < self.geometry.width() && row < self.geometry.height())
             .then(|| self.geometry.index(column, row))
     }
+}
+
+/// Returns the upper left and lower right corners of the bounding rectangle of the points. Returns `None` if there are no
+/// points.
+fn corners(points: &PointSet) -> Option<(Point, Point)> {
+    let columns = || points.iter().map(Point::column);
+    let rows = || points.iter().map(Point::row);
+    let (left, top) = (columns().min()?, rows().min()?);
+    let (right, bottom) = (columns().max()?, rows().max()?);
+    Some((Point::at(left, top), Point::at(right, bottom)))
 }
 
 fn row_major_indices(geometry: &BoardGeometry<Set>) -> [u8; Set::BITS as usize] {

@@ -25,8 +25,13 @@ impl LifeProblem<'_> {
     /// # Errors
     /// Returns an error if neither side has a group in the region, or if the region is empty or too large.
     pub fn goal(&self) -> Result<LifeGoal, LifeError> {
-        let own_region = Region::new(self, self.to_move, Favours::Attacker);
-        let opponent_region = Region::new(self, self.to_move.opposite(), Favours::Attacker);
+        let own_region = Region::new(self, self.region, self.to_move, Favours::Attacker);
+        let opponent_region = Region::new(
+            self,
+            self.region,
+            self.to_move.opposite(),
+            Favours::Attacker,
+        );
         match (own_region, opponent_region) {
             (Ok(region), Ok(_)) => {
                 let [own_stones, opponent_stones] = region.count_reachable_from_outside();

@@ -8,6 +8,7 @@ use super::region::{Favours, Region};
 use super::set::Set;
 use crate::game::board::Board;
 use crate::game::color::Color;
+use crate::game::diagram;
 use crate::game::point::{BoardSize, Point};
 use crate::game::pointset::PointSet;
 use crate::random::Rng;
@@ -232,7 +233,8 @@ impl Corner {
             to_move: Color::Black,
             ko: None,
         };
-        let region = Region::new(&problem, Color::Black, Favours::Defender).unwrap();
+        let region =
+            Region::new(&problem, problem.region, Color::Black, Favours::Defender).unwrap();
         let points: Vec<u32> = corner
             .iter()
             .filter_map(|point| region.index(point))
@@ -417,4 +419,31 @@ fn exhausted_budget_proves_no_ko() {
         confirmed > 0 && unconfirmed > 10,
         "{confirmed} {unconfirmed}"
     );
+}
+
+/// White's two stones at B3 and B4 can connect at C3 or C4. A single stone could be cut off.
+#[test]
+fn two_connections_make_an_attacker_safe() {
+    for (row, is_safe) in [(". O . O O O O", true), (". . . O O O O", false)] {
+        let text = format!(
+            "X . . O O O O
+             . O . O O O .
+             {row}
+             . . . O O O .
+             O O O O O O O"
+        );
+        let board = diagram::parse_board(&text).unwrap();
+        let problem = LifeProblem {
+            board: &board,
+            region: &PointSet::rectangle(Point::at(0, 0), Point::at(4, 4)),
+            target: None,
+            to_move: Color::Black,
+            ko: None,
+        };
+        let region =
+            Region::new(&problem, problem.region, Color::Black, Favours::Defender).unwrap();
+        let stone = Set::single(region.index(Point::at(1, 1)).unwrap());
+        let safe = region.safe_attackers(&region.stones, true);
+        assert_eq!(stone.is_subset(safe), is_safe, "{text}");
+    }
 }

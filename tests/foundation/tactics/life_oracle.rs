@@ -170,11 +170,34 @@ impl CaptureQuestion {
     /// Returns true if the attacker captures the whole target, whatever the defender does. Infinite play is no capture.
     /// Returns `None` if there are too many positions.
     pub fn is_captured(&self, to_move: Color, immune: KoImmune) -> Option<bool> {
-        let root = Node {
+        self.is_captured_from(self.root(to_move), immune)
+    }
+
+    /// Returns the same as [`is_captured`](Self::is_captured) after a legal move of `color`, or a pass. The opponent
+    /// may not retake a ko at once unless it is immune.
+    pub fn is_captured_after(
+        &self,
+        color: Color,
+        place: Option<Place>,
+        immune: KoImmune,
+    ) -> Option<bool> {
+        let root = self.root(color);
+        let after = match place {
+            Some(place) => self.after(root, bit(place), immune).expect("a legal move"),
+            None => self.root(color.opposite()),
+        };
+        self.is_captured_from(after, immune)
+    }
+
+    fn root(&self, to_move: Color) -> Node {
+        Node {
             stones: self.stones,
             turn: usize::from(to_move == self.defender),
             ko: 0,
-        };
+        }
+    }
+
+    fn is_captured_from(&self, root: Node, immune: KoImmune) -> Option<bool> {
         let mut graph = Graph::new(root);
         loop {
             // The unexpanded positions count as escapes, then as captures.

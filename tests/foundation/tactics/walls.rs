@@ -76,6 +76,38 @@ fn open_area_is_no_eye() {
     assert_eq!(killed, LifeOutcome::Success);
 }
 
+/// Black can leave the rectangle at A7, but the corridor ends there.
+#[test]
+fn corridor_that_ends_outside_is_no_escape() {
+    let corridor = ". . X O . . . . . . . . .
+                    X X X O . . . . . . . . .
+                    . O O O . . . . . . . . .
+                    . O . . . . . . . . . . .
+                    O O . . . . . . . . . . .
+                    . . . . . . . . . . . . .
+                    . . . . . . . . . . . . .
+                    . . . . . . . . . . . . .
+                    . . . . . . . . . . . . .";
+    let lives = outcome_on_rectangle(corridor, [4, 3], LifeGoal::Live);
+    assert_eq!(lives, LifeOutcome::Failure);
+}
+
+/// C7 connects the stones in the corner to stones that can run out of the searched part of the board at J7.
+#[test]
+fn stones_at_the_border_are_an_escape() {
+    let open = ". O O O O O O . . . . . .
+                X X . X X X X X . . . . .
+                X X . X X X X X . . . . .
+                O O O O O O O . . . . . .
+                . . . . . . . . . . . . .
+                . . . . . . . . . . . . .
+                . . . . . . . . . . . . .
+                . . . . . . . . . . . . .
+                . . . . . . . . . . . . .";
+    let lives = outcome_on_rectangle(open, [6, 5], LifeGoal::Live);
+    assert_ne!(lives, LifeOutcome::Failure);
+}
+
 /// Returns the outcome for Black's chain at `vertex` with Black to move.
 fn outcome_at(vertex: &str, text: &str) -> LifeOutcome {
     let board = Diagram::parse(text).unwrap().to_board().unwrap();

@@ -195,7 +195,8 @@ async function judge(current, child, judged) {
     return;
   }
   if (!(await show(child))) return;
-  if (tried.result === "unknown") {
+  // A move that may be worse than a ko is refuted only if more than a ko is possible.
+  if (tried.result === "unknown" || (tried.atMostKo && best !== "success")) {
     set({ phase: "unproved", said: { vertex } });
   } else if (tried.result === "failure" || (tried.result === "ko" && best !== "ko")) {
     showRefutation(child, { vertex, result: tried.result }, tried.refutation ?? []);

@@ -28,8 +28,9 @@ addViewSource((view, { mode }) => {
 /** Returns the text about the solution at the start. */
 function startText({ goal, color, marked, searching, solution }) {
   if (marked) return t("problem.answers");
-  const { result, proved, firstThreat } = solution;
+  const { result, proved, firstThreat, atLeastKo } = solution;
   if (!proved) return t(searching ? "problem.searching" : "problem.unknown");
+  if (atLeastKo) return t("problem.atLeastKo");
   if (result === "failure") return t(`problem.failure.${goal}`, { color });
   if (result === "ko") return t(firstThreat === "own" ? "problem.koOwn" : "problem.koOther", { color });
   return t("problem.proved");
@@ -47,9 +48,10 @@ function wrongText({ color, said: { vertex, result, reply, byFile } }) {
   return t(result === "ko" ? "problem.onlyKo" : "problem.wrong", params);
 }
 
-function solvedText({ said: { result, byFile } }) {
+function solvedText({ said: { result, byFile }, solution }) {
   if (byFile) return t("problem.fileSolved");
-  return t(result === "ko" ? "problem.solvedKo" : "problem.solved");
+  if (result !== "ko") return t("problem.solved");
+  return t(solution?.atLeastKo ? "problem.reachedKo" : "problem.solvedKo");
 }
 
 const TEXTS = {
