@@ -27,8 +27,9 @@ class Page:
         self.input, to_write = os.pipe()
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                    "--remote-debugging-pipe", f"--user-data-dir={self.folder}"]
+        # Not sh, which may accept only descriptors of a single digit.
         shell = f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}'
-        self.process = subprocess.Popen(["sh", "-c", shell, program(), *options], pass_fds=(to_read, to_write),
+        self.process = subprocess.Popen(["bash", "-c", shell, program(), *options], pass_fds=(to_read, to_write),
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read)
         os.close(to_write)
