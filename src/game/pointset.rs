@@ -48,6 +48,16 @@ impl PointSet {
             .collect()
     }
 
+    /// Returns the upper left and lower right corners of the smallest rectangle that contains all points, or `None` if
+    /// the set is empty.
+    pub fn bounding_corners(&self) -> Option<(Point, Point)> {
+        let columns = || self.iter().map(Point::column);
+        let rows = || self.iter().map(Point::row);
+        let first = Point::at(columns().min()?, rows().min()?);
+        let last = Point::at(columns().max()?, rows().max()?);
+        Some((first, last))
+    }
+
     #[inline]
     pub fn insert(&mut self, point: Point) {
         self.words[point.number() / 64] |= 1 << (point.number() % 64);

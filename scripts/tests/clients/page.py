@@ -101,6 +101,11 @@ class PageTest(unittest.TestCase):
         page.press(button)
         page.until(self.number(number))
 
+    def pass_twice(self, page, number):
+        """Ends the game with two passes, which are moves `number` and `number + 1`."""
+        for played in (number, number + 1):
+            self.go(page, "#pass", played)
+
     def show_engines_turn(self, page):
         """Shows the position after the first move of a game in which the engine has answered it."""
         self.go(page, "#back", 0)

@@ -112,8 +112,7 @@ class FilesTest(PageTest):
             self.select(page, "#edit-turn", "white")
             page.press("#edit-done")
             page.until(f"{self.SAID}.startsWith('Position ready')")
-            for number in (1, 2):
-                self.go(page, "#pass", number)
+            self.pass_twice(page, 1)
             page.until(f"{self.SAID}.includes('Choose stones')")
             counted = page.value(self.SAID)
             self.reload(page)

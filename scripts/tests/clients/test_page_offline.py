@@ -147,8 +147,7 @@ class OfflineTest(PageTest):
             self.play(page, 2, 1)
             page.until(f"{self.SAID} === 'Ko: play elsewhere first.'")
             self.play(page, 8, 8, number=9)
-            for number in (10, 11):
-                self.go(page, "#pass", number)
+            self.pass_twice(page, 10)
             page.until(f"{self.SAID}.startsWith('Both sides have passed.')")
             self.reconnect(page)
             page.until("!document.getElementById('result').hidden && document.getElementById('result-text').textContent !== ''")

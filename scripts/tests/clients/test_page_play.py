@@ -400,8 +400,7 @@ class PlayTest(PageTest):
         with self.open() as page:
             self.begin(page, seat="both", minutes=0, periods=1, seconds=2)
             self.play(page, 4, 4, number=1)
-            for number in (2, 3):
-                self.go(page, "#pass", number)
+            self.pass_twice(page, 2)
             page.until(f"{self.SAID}.includes('Choose stones')")
             page.press("#undo")
             page.until(f"{self.number(2)} && {self.SAID} === 'Black has run out of time.'")

@@ -86,8 +86,7 @@ class SightTest(PageTest):
         for width, height in ((1366, 768), (1920, 1080), (390, 844), (844, 390), (820, 1180)):
             with self.subTest(width=width), self.page(width, height) as page:
                 self.begin(page, seat="both")
-                for number in (1, 2):
-                    self.go(page, "#pass", number)
+                self.pass_twice(page, 1)
                 page.until("!document.getElementById('result').hidden")
                 for language in ("en", "zh-Hans", "zh-Hant", "ja", "ko"):
                     page.value(f"import('/texts/texts.js').then(({{ setLanguage }}) => setLanguage('{language}'))")
@@ -98,8 +97,7 @@ class SightTest(PageTest):
     def test_pressed_button_of_the_result_is_visible(self):
         with self.open() as page:
             self.begin(page, seat="both")
-            for number in (1, 2):
-                self.go(page, "#pass", number)
+            self.pass_twice(page, 1)
             page.until("document.getElementById('result-count').getAttribute('aria-pressed') === 'true'")
             for scheme in ("light", "dark"):
                 page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}])

@@ -200,8 +200,7 @@ class UseTest(PageTest):
     def test_result_banner_and_rematch(self):
         with self.open() as page:
             self.begin(page, seat="both")
-            for number in (1, 2):
-                self.go(page, "#pass", number)
+            self.pass_twice(page, 1)
             page.until("document.getElementById('result-text').textContent === 'White wins by 7.5 points'")
             page.until(f"{self.SAID}.startsWith('White wins by 7.5 points (Black 0 : White 0 + komi 7.5).')")
             # The count can be left, and continued after the banner has been read.

@@ -2,7 +2,7 @@
 //! whole search stays there.
 
 use crate::game::board::Board;
-use crate::game::point::{Move, Point};
+use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::random::splitmix64;
@@ -28,7 +28,8 @@ impl Scope {
         let board = root.board();
         let moves = restriction.only_root_moves()?;
         let points: PointSet = moves.iter().filter_map(|mv| mv.point()).collect();
-        let area = bounding_box(&points)?;
+        let (first, last) = points.bounding_corners()?;
+        let area = PointSet::rectangle(first, last);
         let is_complete = (area - board.occupied_points()).is_subset(&points);
         let is_local = moves.len() >= MIN_MOVES
             && 2 * area.len() <= board.size().area()
@@ -61,15 +62,6 @@ impl Scope {
     }
 }
 
-/// Returns the smallest rectangle that contains `points`, or `None` if there are none.
-fn bounding_box(points: &PointSet) -> Option<PointSet> {
-    let columns = || points.iter().map(Point::column);
-    let rows = || points.iter().map(Point::row);
-    let low = Point::at(columns().min()?, rows().min()?);
-    let high = Point::at(columns().max()?, rows().max()?);
-    Some(PointSet::rectangle(low, high))
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -77,6 +69,7 @@ mod tests {
     use super::*;
     use crate::game::color::Color;
     use crate::game::diagram;
+    use crate::game::point::Point;
     use crate::game::rules::Rules;
 
     const CORNER: &str = "

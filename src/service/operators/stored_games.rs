@@ -12,7 +12,7 @@ use crate::service::error::{ErrorCode, ServiceError};
 use crate::service::limits;
 use crate::service::sgf_input::{GameSource, SgfFields};
 use crate::service::store::{
-    GameFilter, GameInfo, SingleGame, Store, StoreError, read_single_game,
+    GameFilter, GameInfo, SingleGame, Store, StoreError, read_game, read_single_game,
 };
 use crate::sgf::convert::{PlayablePart, read_playable};
 use crate::sgf::{Collection, parse_text, write};
@@ -123,10 +123,9 @@ fn save_collection(call: &mut Call<'_>) -> CallResult {
     let games: Vec<(String, GameInfo)> = trees
         .into_iter()
         .filter_map(|tree| {
-            let text = write(&Collection { games: vec![tree] });
-            let source = GameSource::Text(text.clone());
-            let game = read_single_game(&source, rules).ok()?;
-            Some((text, game.info))
+            let game = read_game(tree, None, rules).ok()?;
+            let games = vec![game.tree];
+            Some((write(&Collection { games }), game.info))
         })
         .collect();
     call.release_permit();

@@ -30,12 +30,12 @@ pub struct GameInfo {
     /// Number of moves in the main line that can be played.
     pub moves: usize,
     #[serde(flatten)]
-    pub about: About,
+    pub event: EventInfo,
 }
 
-/// Texts about a game, for searches. Like all texts of the metadata, they are empty if the file does not contain them.
+/// Texts about the event at which a game was played. They are empty if the file does not contain them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct About {
+pub struct EventInfo {
     /// The event or, if there is none, the name of the game.
     pub event: String,
     pub place: String,
@@ -43,7 +43,7 @@ pub struct About {
     pub comment: String,
 }
 
-impl About {
+impl EventInfo {
     /// Returns the texts of a game record. If it cannot be read, they are empty.
     pub fn of_sgf(sgf: &str) -> Self {
         parse_text(sgf).map_or_else(|_| Self::default(), |parsed| Self::of(parsed.first_game()))
@@ -94,6 +94,18 @@ pub fn read_single_game(
     if !others.is_empty() {
         return Err(SgfInputError::MultipleGames(others.len() + 1));
     }
+    read_game(tree, warning, default_rules)
+}
+
+/// Plays the moves of a game up to the first impossible one. `warning` is a warning about its file.
+///
+/// # Errors
+/// Returns an error if the game is invalid or exceeds a limit.
+pub fn read_game(
+    tree: GameTree,
+    warning: Option<String>,
+    default_rules: Rules,
+) -> Result<SingleGame, SgfInputError> {
     let text = |name| root_text(&tree, name);
     let nodes = tree.main_line().map(|id| tree.node(id));
     let moves = nodes.map(|node| ["B", "W"].iter().filter(|name| node.has(name)).count());
@@ -112,7 +124,7 @@ pub fn read_single_game(
         komi: record.rules().komi.points(),
         rules: text("RU"),
         moves: part.moves_played,
-        about: About::of(&tree),
+        event: EventInfo::of(&tree),
     };
     let warnings = Warning::for_game(warning, &part);
     Ok(SingleGame {

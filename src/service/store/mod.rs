@@ -29,7 +29,7 @@ use sha2::{Digest, Sha256};
 pub use error::BUSY_TIMEOUT;
 pub use error::StoreError;
 pub use filter::GameFilter;
-pub use game_info::{About, GameInfo, SingleGame, read_single_game};
+pub use game_info::{EventInfo, GameInfo, SingleGame, read_game, read_single_game};
 use opened_file::OpenedFile;
 
 /// A stored game without its SGF text.
@@ -506,9 +506,9 @@ fn metadata_values(digest: &[u8], info: &GameInfo) -> [Value; 13] {
         info.komi.into(),
         info.rules.clone().into(),
         (info.moves as i64).into(),
-        info.about.event.clone().into(),
-        info.about.place.clone().into(),
-        info.about.comment.clone().into(),
+        info.event.event.clone().into(),
+        info.event.place.clone().into(),
+        info.event.comment.clone().into(),
     ]
 }
 
@@ -525,7 +525,7 @@ fn game_from_row(row: &Row<'_>) -> Result<StoredGameInfo, rusqlite::Error> {
             komi: row.get(7)?,
             rules: row.get(8)?,
             moves: number(9)?,
-            about: About {
+            event: EventInfo {
                 event: row.get(10)?,
                 place: row.get(11)?,
                 comment: row.get(12)?,

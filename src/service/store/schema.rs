@@ -4,7 +4,7 @@ use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::{BUSY_TIMEOUT, StoreError};
-use super::game_info::About;
+use super::game_info::EventInfo;
 
 /// Migrations, each from one version to the next. The first one creates the tables. Released migrations must not be
 /// changed.
@@ -42,7 +42,7 @@ const MIGRATIONS: [&str; 2] = [
     ALTER TABLE games ADD COLUMN place TEXT NOT NULL DEFAULT '';
     ALTER TABLE games ADD COLUMN comment TEXT NOT NULL DEFAULT '';
     UPDATE games SET (event, place, comment) = (
-        SELECT text_about(sgf, 'event'), text_about(sgf, 'place'), text_about(sgf, 'comment')
+        SELECT event_info(sgf, 'event'), event_info(sgf, 'place'), event_info(sgf, 'comment')
         FROM files WHERE game = id
     ) WHERE id IN (SELECT game FROM files);
 ",
@@ -61,7 +61,7 @@ pub fn configure_and_migrate(connection: &mut Connection) -> Result<(), StoreErr
     // Ensures that a transaction is on the disk when `commit` returns.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    add_text_function(connection)?;
+    add_event_function(connection)?;
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let current = checked_schema_version(&transaction)?;
@@ -73,16 +73,16 @@ pub fn configure_and_migrate(connection: &mut Connection) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Adds the SQL function `text_about(sgf, field)`, with which a migration fills the columns of these names.
-fn add_text_function(connection: &Connection) -> Result<(), rusqlite::Error> {
+/// Adds the SQL function `event_info(sgf, field)`, with which a migration fills the columns of these names.
+fn add_event_function(connection: &Connection) -> Result<(), rusqlite::Error> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    connection.create_scalar_function("text_about", 2, flags, |context| {
+    connection.create_scalar_function("event_info", 2, flags, |context| {
         let sgf = String::from_utf8_lossy(context.get_raw(0).as_blob()?);
-        let about = About::of_sgf(&sgf);
+        let event = EventInfo::of_sgf(&sgf);
         Ok(match context.get_raw(1).as_str()? {
-            "event" => about.event,
-            "place" => about.place,
-            _ => about.comment,
+            "event" => event.event,
+            "place" => event.place,
+            _ => event.comment,
         })
     })
 }

@@ -105,12 +105,10 @@ pub(super) fn regions_around(
     margins: RangeInclusive<usize>,
     plain_margins: impl Iterator<Item = usize>,
 ) -> impl Iterator<Item = PointSet> {
-    let (points, size, all_points) = (*points, board.size(), *board.all_points());
+    let (size, all_points) = (board.size(), *board.all_points());
+    let corners = points.bounding_corners();
     let around = move |margin: usize, edge_distance: usize| {
-        let range = |numbers: &mut dyn Iterator<Item = usize>, length: usize| {
-            let (low, high) = numbers.fold((length, 0), |(low, high), number| {
-                (low.min(number), high.max(number))
-            });
+        let range = |low: usize, high: usize, length: usize| {
             let (low, end) = (low.saturating_sub(margin), high + margin + 1);
             let low = if low <= edge_distance { 0 } else { low };
             let end = if end + edge_distance >= length {
@@ -120,11 +118,11 @@ pub(super) fn regions_around(
             };
             (low, end - 1)
         };
-        if points.is_empty() {
+        let Some((first, last)) = corners else {
             return PointSet::EMPTY;
-        }
-        let (left, right) = range(&mut points.iter().map(Point::column), size.width());
-        let (top, bottom) = range(&mut points.iter().map(Point::row), size.height());
+        };
+        let (left, right) = range(first.column(), last.column(), size.width());
+        let (top, bottom) = range(first.row(), last.row(), size.height());
         PointSet::rectangle(Point::at(left, top), Point::at(right, bottom))
     };
     let extended = { margins.rev() }.map(move |margin| around(margin, EDGE_DISTANCE));
@@ -144,8 +142,7 @@ pub(super) fn with_surroundings(region: &PointSet, board: &Board) -> PointSet {
 
 /// Returns true if the rectangle can be searched.
 fn fits(rectangle: &PointSet) -> bool {
-    let corners = rectangle.first().zip(rectangle.iter().last());
-    corners.is_some_and(|(first, last)| {
+    rectangle.bounding_corners().is_some_and(|(first, last)| {
         let width = last.column() - first.column() + 1;
         let height = last.row() - first.row() + 1;
         BoardGeometry::<Set>::new(width as u32, height as u32).is_some()

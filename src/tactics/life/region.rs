@@ -138,7 +138,10 @@ impl Region {
         let target = match problem.target.and_then(|target| self.index(target)) {
             Some(target) => self.geometry.flood(Set::single(target) & own, own),
             None => {
-                let (first, last) = corners(problem.region).ok_or(LifeError::NoRegion)?;
+                let (first, last) = problem
+                    .region
+                    .bounding_corners()
+                    .ok_or(LifeError::NoRegion)?;
                 let inside = self.indices(&PointSet::rectangle(first, last));
                 own & !self.geometry.flood(own & !inside, own)
             }
@@ -185,7 +188,7 @@ impl Region {
     }
 
     fn from_bounding_box(region: &PointSet, favours: Favours) -> Result<Self, LifeError> {
-        let (first, last) = corners(region).ok_or(LifeError::NoRegion)?;
+        let (first, last) = region.bounding_corners().ok_or(LifeError::NoRegion)?;
         let (left, top) = (first.column(), first.row());
         let (width, height) = (last.column() - left + 1, last.row() - top + 1);
         let geometry = BoardGeometry::new(width as u32, height as u32)
@@ -551,16 +554,6 @@ impl Region {
         (column < self.geometry.width() && row < self.geometry.height())
             .then(|| self.geometry.index(column, row))
     }
-}
-
-/// Returns the upper left and lower right corners of the bounding rectangle of the points. Returns `None` if there are no
-/// points.
-fn corners(points: &PointSet) -> Option<(Point, Point)> {
-    let columns = || points.iter().map(Point::column);
-    let rows = || points.iter().map(Point::row);
-    let (left, top) = (columns().min()?, rows().min()?);
-    let (right, bottom) = (columns().max()?, rows().max()?);
-    Some((Point::at(left, top), Point::at(right, bottom)))
 }
 
 fn row_major_indices(geometry: &BoardGeometry<Set>) -> [u8; Set::BITS as usize] {

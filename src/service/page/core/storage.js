@@ -19,6 +19,22 @@ export function remember(kind, name, text) {
   }
 }
 
+/** Returns the list of [key, value] pairs stored under a name, latest last. */
+export function recallEntries(name) {
+  try {
+    const entries = JSON.parse(recall("local", name));
+    return Array.isArray(entries) ? entries : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Makes [key, value] the latest pair stored under a name, and the only one with this key. At most `limit` pairs remain. */
+export function rememberEntry(name, key, value, limit) {
+  const entries = [...recallEntries(name).filter(([other]) => other !== key), [key, value]];
+  remember("local", name, JSON.stringify(entries.slice(-limit)));
+}
+
 /** Removes a stored text. */
 export function forget(kind, name) {
   try {

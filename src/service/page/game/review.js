@@ -3,7 +3,7 @@
 import { addAction } from "/core/actions.js";
 import { say } from "/core/message.js";
 import { addSetting, set, settings } from "/core/settings.js";
-import { recall, remember } from "/core/storage.js";
+import { recallEntries, rememberEntry } from "/core/storage.js";
 import { changed, on } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { inTurns } from "/game/candidates.js";
@@ -103,21 +103,8 @@ function nameOf(game) {
   return fingerprint(parts.join(";"));
 }
 
-/** Returns the fingerprints and ids of reviewed games, latest last. */
-function knownReviews() {
-  try {
-    const known = JSON.parse(recall("local", KEY));
-    return Array.isArray(known) ? known : [];
-  } catch {
-    return [];
-  }
-}
-
-function rememberReview(game) {
-  const name = nameOf(game);
-  const entries = [...knownReviews().filter(([key]) => key !== name), [name, game.gobanId]];
-  remember("local", KEY, JSON.stringify(entries.slice(-MAX_KNOWN)));
-}
+/** Stores the fingerprint and id of a reviewed game. */
+const rememberReview = (game) => rememberEntry(KEY, nameOf(game), game.gobanId, MAX_KNOWN);
 
 /**
  * Loads the review of a game that was reviewed before and has been opened again: the one of the stored game that it
@@ -125,7 +112,7 @@ function rememberReview(game) {
  */
 async function find(game) {
   if (!isConnected() || game.review || (game.settings.playing && !game.over)) return;
-  const known = knownReviews();
+  const known = recallEntries(KEY);
   const name = nameOf(game);
   const entries = [known.findLast(([key]) => key === name), known.at(-1)].filter(Boolean);
   const ids = new Set([game.gobanId, ...entries.map(([, id]) => id)].filter(Boolean));

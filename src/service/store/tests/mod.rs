@@ -63,7 +63,7 @@ fn saved_games_are_loaded_unchanged_once() {
         komi: -3.5,
         rules: "AGA".to_owned(),
         moves: 2,
-        about: About {
+        event: EventInfo {
             event: "Cup".to_owned(),
             place: "Nara".to_owned(),
             comment: "Hello".to_owned(),
@@ -341,11 +341,11 @@ fn databases_of_earlier_versions_are_completed() {
     connection.pragma_update(None, "user_version", 1).unwrap();
     drop(connection);
     let (game, _) = Store::open(&path).unwrap().load(1).unwrap();
-    let About {
+    let EventInfo {
         event,
         place,
         comment,
-    } = game.info.about;
+    } = game.info.event;
     assert_eq!([event, place, comment], ["Finals", "Nara", "About"]);
 }
 

@@ -48,17 +48,18 @@ impl ProofSearch<'_> {
         is_proved
     }
 
-    /// Returns true if one of the children of `node` (if the prover is to move) or each of them is proved like the
-    /// reply with the same move, or like the pass if there is no such reply.
+    /// Returns true if the children of `node` are proved like the replies with the same moves. If the prover is to move,
+    /// only the first such child matters. Otherwise, a child without a reply is compared with the pass.
     fn are_proved_like(&mut self, node: &LifeNode, children: &[Child], replies: &[Child]) -> bool {
         let prover_to_move = node.defender_to_move == self.goal.lives;
         let reply_at = |point| replies.iter().find(|reply| reply.point == point);
         if prover_to_move {
-            let same_moves = (children.iter())
-                .filter_map(|child| Some((child, reply_at(child.point)?)))
-                .take(1);
-            return { same_moves }
-                .any(|(child, reply)| self.is_proved_like(&child.node, &reply.node));
+            let mut same_moves = children
+                .iter()
+                .filter_map(|child| Some((child, reply_at(child.point)?)));
+            return same_moves
+                .next()
+                .is_some_and(|(child, reply)| self.is_proved_like(&child.node, &reply.node));
         }
         children.iter().all(|child| {
             let reply = reply_at(child.point).or_else(|| reply_at(None));
