@@ -131,7 +131,8 @@ class Page:
         self.value("new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); setTimeout(done, 200); })")
 
     def middle(self, selector):
-        """Scrolls an element into view and returns its centre."""
+        """Waits until an element is shown, scrolls it into view and returns its centre."""
+        self.until("document.querySelector(%s)?.getBoundingClientRect().width > 0" % json.dumps(selector))
         self.settle()
         return self.value("(() => { const at = document.querySelector(%s); at.scrollIntoView({block: 'nearest'});"
                           " const {x, y, width, height} = at.getBoundingClientRect();"

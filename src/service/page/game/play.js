@@ -4,7 +4,7 @@ import { clearMessage, say, sayAll, sayError } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { save, saveSoon } from "/game/autosave.js";
-import { betweenEngines, isEnginesTurn, isOwn, position, setValue, state } from "/game/state.js";
+import { betweenEngines, isEnginesTurn, isOwn, position, positionAtOnce, setValue, state } from "/game/state.js";
 import { letter, other } from "/game/tree.js";
 import { attempt, isConnected, onReconnected, service } from "/service/service.js";
 import { lead, percent } from "/texts/texts.js";
@@ -34,7 +34,7 @@ export async function go(node) {
   const { game } = state;
   const before = game.path().findLast(({ position: known }) => known);
   game.go(node);
-  const { position: known } = node;
+  const known = positionAtOnce(node);
   // All panels show a known position at the same time.
   if (known) changed("position", "tree");
   leaveMode();
@@ -45,9 +45,10 @@ export async function go(node) {
   // The engine's search has been cancelled, so its clock must not run.
   const running = state.clocks?.running;
   if (running && !state.humans[running]) state.clocks.turn(null);
-  // The panels are not updated again if the position was known.
-  if (known) saveSoon();
-  else await show();
+  // The panels are not updated again if the position was known. New moves are saved at once.
+  if (!known) await show();
+  else if (node.children.length > 0) saveSoon();
+  else save();
   // `show` has fetched the position if the service accepts it.
   if (game !== state.game || node !== game.here) return;
   if (!node.position) {

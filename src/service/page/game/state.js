@@ -72,6 +72,20 @@ export function isEnginesTurn(node = state.game.here) {
   return Boolean(position && !position.ended && !state.game.over && !isOwn(position.color));
 }
 
+/** Returns the position after `node` if the page knows it or can compute it alone, without errors; otherwise undefined. */
+export function positionAtOnce(node) {
+  const { game } = state;
+  const isUnsettled = ({ changes, setUp, position: known }) => changes && !setUp && !known;
+  if (node.position || game.path(node).some(isUnsettled)) return node.position;
+  try {
+    node.position = positionOf(game, node) ?? undefined;
+  } catch (error) {
+    // `position` reports the error.
+    if (!error.code) throw error;
+  }
+  return node.position;
+}
+
 /**
  * Returns the position after `node`, and caches it in the node. The service is asked only if the page does not know the
  * rules of the game. Set-up stones from files on the way there are first turned into complete boards.
