@@ -97,6 +97,7 @@ files! {
     "dialogs/shortcuts.js";
     "dialogs/token.js";
     "game/actions.js";
+    "game/annotations.js";
     "game/answers.js";
     "game/autosave.js";
     "game/begin.js";
@@ -133,6 +134,7 @@ files! {
     "game/tree_edits.js";
     "game/usual_rules.js";
     "panels/analysis.js";
+    "panels/annotation.js";
     "panels/comment.js";
     "panels/edit_tools.js";
     "panels/exercise.js";

@@ -213,6 +213,36 @@ class FilesTest(PageTest):
             page.until("document.querySelectorAll('#board .owner').length === 2")
             self.assertIn("TB[ab]TW[ii]", self.kept(page))
 
+    def test_annotations_are_shown_edited_and_kept(self):
+        line = "[...document.querySelectorAll('.annotation-line:not([hidden])')].map((one) => one.textContent).join()"
+        with self.open() as page:
+            self.choose(page, r"(;SZ[9];B[ee]N[a \\\] b]TE[2]XX[N[no\\\]];W[ec]DO[]UC[1]HO[1];B[cc])")
+            page.press("#forward")
+            page.until(line + " === 'a ] b · Very good move'")
+            page.press("#forward")
+            page.until(line + " === 'Doubtful move · Unclear position · Key position'")
+            page.press("#edit")
+            page.press("#annotation-move")
+            page.value("(() => { const move = document.getElementById('annotation-move'); move.value = 'BM2';"
+                       " move.dispatchEvent(new Event('change', { bubbles: true }));"
+                       " const name = document.getElementById('annotation-name'); name.value = '[x]';"
+                       " name.dispatchEvent(new Event('change', { bubbles: true })); })()")
+            kept = self.kept(page)
+            for told in (r"N[a \] b]TE[2]XX[N[no\]]", r";W[ec]N[[x\]]BM[2]UC[1]HO[1]"):
+                self.assertIn(told, kept)
+            page.press("#edit-done")
+            page.until(line + " === '[x] · Very bad move · Unclear position · Key position'")
+            for left in ("Very bad move · Unclear position · Key position", "Doubtful move · Unclear position · Key position"):
+                page.key("Escape")
+                page.send("Input.dispatchKeyEvent", type="keyDown", key="z", modifiers=2)
+                page.until(line + f" === '{left}'")
+            self.assertEqual(page.errors, [])
+
+    def test_addresses_are_explained(self):
+        with self.open() as page:
+            page.value("import('/game/files.js').then(({ openText }) => openText('https://example.org/game/1'))")
+            page.until("document.getElementById('said').textContent.startsWith('This is an address.')")
+
     def test_page_works_without_browser_storage(self):
         self.serve()
         with chromium.Page("about:blank") as page:

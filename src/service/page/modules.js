@@ -23,6 +23,7 @@ import "/panels/result.js";
 import "/panels/edit_tools.js";
 import "/panels/graph.js";
 import "/panels/game_tools.js";
+import "/panels/annotation.js";
 import "/panels/comment.js";
 import "/panels/tree.js";
 import "/panels/variations.js";

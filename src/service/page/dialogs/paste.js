@@ -3,13 +3,16 @@
 import { addAction } from "/core/actions.js";
 import { make } from "/core/dom.js";
 import { confirmRow, createDialog, opened } from "/dialogs/dialog.js";
-import { openText } from "/game/files.js";
+import { isAddress, openText } from "/game/files.js";
+import { t } from "/texts/texts.js";
 
 let dialog = null;
 let field;
 
 function build() {
   field = make("textarea", { id: "paste-text", rows: 8, placeholder: "paste.example" });
+  // The dialog stays open with the text, and the browser shows the message.
+  field.addEventListener("input", () => field.setCustomValidity(isAddress(field.value) ? t("said.address") : ""));
   dialog = createDialog("paste-dialog", "paste.title", make("label", { class: "stacked" }, make("span", { text: "paste.label" }), field),
     confirmRow("paste.open"));
 }

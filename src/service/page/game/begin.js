@@ -4,7 +4,7 @@ import { say } from "/core/message.js";
 import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { keepReplaced, save } from "/game/autosave.js";
-import { Clocks } from "/game/clock.js";
+import { Clocks, timeLimits } from "/game/clock.js";
 import { textField } from "/game/file.js";
 import { attach } from "/game/review_data.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
@@ -33,7 +33,8 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
     if (!humans[color]) return t("player.engine", { level });
     return seat === "both" ? "" : t("player.you");
   };
-  const game = new Game({ size, komi, rules, handicap, points, date: today(), black: name("black"), white: name("white"), playing: true });
+  const players = { black: name("black"), white: name("white") };
+  const game = new Game({ size, komi, rules, handicap, points, date: today(), ...players, info: timeLimits(clock), playing: true });
   const before = state.started ? state.humans : null;
   open(game);
   Object.assign(state, { humans, level, clockSettings: clock, paused: false });

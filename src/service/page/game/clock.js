@@ -6,6 +6,12 @@ const text = (seconds) => {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 };
 
+/** Returns the time limits of a clock for the information of a game, in the notation of SGF files; none without a clock. */
+export function timeLimits({ minutes = 0, periods = 0, seconds = 30 }) {
+  if (minutes === 0 && periods === 0) return {};
+  return { time: String(60 * minutes), ...(periods > 0 ? { overtime: `${periods}x${seconds} byo-yomi` } : {}) };
+}
+
 /** Maximum search time that the service accepts, in seconds. */
 const LONGEST = 600;
 

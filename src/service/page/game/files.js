@@ -87,8 +87,20 @@ export async function importAll(fields) {
   sayAll([["said.imported", { n: stored }], ...(unreadable > 0 ? [["said.unreadable", { n: unreadable }]] : [])], unreadable > 0 ? "error" : "info");
 }
 
+/** True if a text is an address without a game in it. */
+export const isAddress = (text) => /^https?:\/\/\S+$/.test(text.trim()) && !isLink(new URL(text.trim()).hash);
+
 /** Opens a game given as text, of a clipboard for example. */
 export async function openText(text) {
+  if (isAddress(text)) {
+    say("said.address", {}, "error");
+    return;
+  }
+  const [link] = /#\S+$/.exec(text) ?? [];
+  if (link && isLink(link)) {
+    await openGameOf(link);
+    return;
+  }
   // Only SGF is sent as text; for other formats, the service looks at the bytes of a file.
   const field = text.includes("(;") ? await textField(text) : await fileField(new Blob([text]));
   await open(field, (count) => [count > 1 ? ["said.openedFirstText", { count }] : ["said.opened"]]);
@@ -99,8 +111,13 @@ export async function openLink() {
   const { hash } = location;
   if (!isLink(hash)) return;
   history.replaceState(null, "", location.pathname + location.search);
+  await openGameOf(hash);
+}
+
+/** Opens the game in the last part of a link. */
+async function openGameOf(link) {
   try {
-    await openText(await textOfLink(hash));
+    await openText(await textOfLink(link));
   } catch {
     say("said.wrongLink", {}, "error");
   }

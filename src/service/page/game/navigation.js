@@ -69,6 +69,5 @@ addAction({ id: "forward-ten", group: "navigation", keys: ["Shift+ArrowRight"], 
 addAction({ id: "previous-variation", group: "navigation", keys: ["ArrowUp"], enabled: () => Boolean(beside(-1)), run: () => visit(beside(-1)) });
 addAction({ id: "next-variation", group: "navigation", keys: ["ArrowDown"], enabled: () => Boolean(beside(1)), run: () => visit(beside(1)) });
 addAction({
-  id: "main-line", slot: "navigation", order: 5, icon: "main-line", keys: ["PageUp"], visible: () => Boolean(mainLine()), enabled: () => Boolean(mainLine()),
-  run: returnToMainLine,
+  id: "main-line", slot: "navigation", order: 5, icon: "main-line", keys: ["PageUp"], enabled: () => Boolean(mainLine()), run: returnToMainLine,
 });

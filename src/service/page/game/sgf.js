@@ -2,7 +2,8 @@
 
 import { letter } from "/game/tree.js";
 
-const escaped = (text) => String(text).replace(/[\\\]]/g, "\\$&");
+/** Returns a text with the escapes of SGF. */
+export const escaped = (text) => String(text).replace(/[\\\]]/g, "\\$&");
 const point = (game, vertex) => {
   if (vertex === "pass") return "";
   return game.place(vertex).map((side) => "abcdefghijklmnopqrs"[side]).join("");
