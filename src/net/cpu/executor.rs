@@ -185,7 +185,13 @@ impl CpuExecutor {
             NetworkPart::Value | NetworkPart::Features => value,
         };
         let area = workspace.buffers.layout.area();
-        let mut to = Vec::new();
+        let lengths = outputs.iter().map(|(buffer, length)| {
+            match self.packed.program.buffers[*buffer].rows {
+                RowKind::Point => area * length,
+                RowKind::Board => *length,
+            }
+        });
+        let mut to = Vec::with_capacity(count * lengths.sum::<usize>());
         for board in 0..count {
             for &(buffer, length) in outputs {
                 let layout = &workspace.buffers.layout;

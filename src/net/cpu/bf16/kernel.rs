@@ -113,10 +113,8 @@ impl<S: Vectors> Kernel for Bf16Kernel<'_, S> {
                     };
                     let sums = S::as_simd_f32s(sums.as_flattened()).0;
                     for vector in 0..vectors {
-                        for row in row..end {
-                            let at = (rows.cell(row) - cell) * vectors + vector;
-                            sink.take(self, row, &panel, vector, [sums[at]]);
-                        }
+                        let sum = |row| sums[(rows.cell(row) - cell) * vectors + vector];
+                        sink.take_column(self, row, &panel, vector, (row..end).map(sum));
                     }
                 }
                 row = end;

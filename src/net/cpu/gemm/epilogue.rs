@@ -152,6 +152,63 @@ impl<'a, K: Kernel> OutputVectors<'a, K> {
         }
     }
 
+    /// Like calls of [`store_vector`](Self::store_vector) for several cells, each with its board and its sum.
+    #[inline(always)]
+    pub fn store_column(
+        &mut self,
+        vector: usize,
+        cells: impl Iterator<Item = ((usize, usize), Floats<K>)>,
+    ) {
+        let has_output = vector < self.stride;
+        let channel = vector * K::Simd::F32_LANES;
+        let has_copy = self.copy.as_ref().is_some_and(|copy| channel < copy.stride);
+        match (has_output, has_output && self.accumulate, has_copy) {
+            (true, true, true) => self.store_outputs::<true, true, true>(vector, cells),
+            (true, true, false) => self.store_outputs::<true, true, false>(vector, cells),
+            (true, false, true) => self.store_outputs::<true, false, true>(vector, cells),
+            (true, false, false) => self.store_outputs::<true, false, false>(vector, cells),
+            (false, _, true) => self.store_outputs::<false, false, true>(vector, cells),
+            (false, _, false) => {}
+        }
+    }
+
+    /// Implements [`store_column`](Self::store_column) for vectors that are stored in the first output if `TO` and in the
+    /// second if `COPY`, and to which the previous content of the first output is added if `ADD`.
+    #[inline(always)]
+    fn store_outputs<const TO: bool, const ADD: bool, const COPY: bool>(
+        &mut self,
+        vector: usize,
+        cells: impl Iterator<Item = ((usize, usize), Floats<K>)>,
+    ) {
+        let (simd, stride, curve) = (self.simd, self.stride, self.curve);
+        let bias = self.bias[vector];
+        let (per_board, board_stride) = self.per_board;
+        let to = &mut *self.to;
+        let mut copy = self.copy.as_mut().filter(|_| COPY).map(|copy| {
+            let channel = vector * K::Simd::F32_LANES;
+            let norm = (copy.scale[vector], copy.shift[vector], copy.curve);
+            (&mut copy.to[channel..], copy.stride, norm)
+        });
+        for ((cell, board), sum) in cells {
+            let mut y = simd.add_f32s(sum, bias);
+            if vector < board_stride {
+                y = simd.add_f32s(y, per_board[board * board_stride + vector]);
+            }
+            let at = cell * stride + vector;
+            if ADD {
+                y = simd.add_f32s(y, to[at]);
+            }
+            y = curve.of(simd, y);
+            if TO {
+                to[at] = y;
+            }
+            if let Some((to, stride, (scale, shift, curve))) = &mut copy {
+                y = mul_add(simd, y, *scale, *shift);
+                K::Output::store(simd, &mut to[cell * *stride..], curve.of(simd, y));
+            }
+        }
+    }
+
     /// Applies the epilogue to one vector of channels of a Winograd tile and stores the results for the first `columns`
     /// points of each of the first `rows` rows. The first point of the tile is `cell`, and its rows are `row_stride`
     /// cells apart. All outputs must be floats.
@@ -255,5 +312,21 @@ impl<K: Kernel> Sink<K> for EpilogueSink<'_, K> {
             let vector = panel.vector + first + index;
             self.output.store_vector(cell, board, vector, sum);
         }
+    }
+
+    #[inline(always)]
+    fn take_column(
+        &mut self,
+        _: K,
+        row: usize,
+        panel: &Panel<'_>,
+        vector: usize,
+        sums: impl Iterator<Item = Floats<K>>,
+    ) {
+        let LayoutRows { cells, boards } = self.rows;
+        let places = cells[row..].iter().zip(&boards[row..]);
+        let places = places.map(|(cell, board)| (*cell, *board));
+        self.output
+            .store_column(panel.vector + vector, places.zip(sums));
     }
 }
