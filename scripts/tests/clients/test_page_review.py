@@ -119,6 +119,31 @@ class ReviewTest(PageTest):
             page.until("document.querySelectorAll('#board .paint').length === 0")
             self.picture(page, "analysis_off.webp")
 
+    def test_deeper_analysis_stays_with_its_position(self):
+        depth = "Number(document.querySelector('#moves .cell-visits')?.textContent.replace(/\\D/g, '') ?? 0)"
+        headline = "document.getElementById('value').textContent"
+        with self.open() as page:
+            self.open_file(page, GAME)
+            self.go(page, "#forward", 1)
+            page.press("#analyse")
+            # More visits than a quick review has in total.
+            page.until(f"{depth} > 60")
+            page.press("#analyse")
+            page.until(f"{self.SAID} === 'Analysis off.'")
+            found = self.inside(page, "state.game.here.analysis")
+            row, value = self.texts(page, "#moves tr:first-child td"), page.value(headline)
+            self.assertEqual(row[0], found["moves"][0]["vertex"])
+            self.assertGreater(page.value(self.DISCS), 3)
+            # A quick review does not replace it.
+            self.review(page)
+            self.tab(page, "analysis")
+            self.assertEqual(self.texts(page, "#moves tr:first-child td"), row)
+            self.assertEqual(page.value(headline), value)
+            self.go(page, "#forward", 2)
+            page.until(f"{depth} > 0 && {depth} <= 50")
+            self.go(page, "#back", 1)
+            page.until(f"{depth} > 60 && {headline} === {value!r}")
+
     def test_first_tap_shows_variation_and_second_plays(self):
         with self.open(width=390, height=844) as page:
             self.open_file(page, GAME)

@@ -106,7 +106,8 @@ export function analyse() {
   if (!state.analysing || state.mode !== "play" || state.thinking || !isConnected()) return;
   if (isEnginesTurn(node) && node.children.length === 0) return;
   const heard = (response) => {
-    node.analysis = response;
+    // An analysis that starts again is first less deep than the earlier one.
+    if (response.visits >= (node.analysis?.visits ?? 0)) node.analysis = response;
     setValue(node, response);
   };
   const request = { ...game.request(node), visits: state.reviewing > 0 ? SHALLOW : DEEP, top: MAX_MOVES, ownership: true };

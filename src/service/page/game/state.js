@@ -109,8 +109,11 @@ export async function position(node) {
   return node.position;
 }
 
-/** Stores a search result in `node`, converted to Black's perspective. */
-export function setValue(node, { color, value: winrate, scoreLead }) {
+/** Stores a search result in `node`, converted to Black's perspective, unless the result of a deeper one is known. */
+export function setValue(node, result) {
+  const { color, value: winrate, scoreLead, visits = 0 } = result;
+  const known = node.deepest ?? node.reviewed;
+  if (node.value && known && known !== result && known.visits >= visits) return;
   node.value = color === "black" ? { winrate, lead: scoreLead } : { winrate: 1 - winrate, lead: -scoreLead };
   changed("analysis");
 }

@@ -21,7 +21,7 @@ class Node {
     this.position = null; // position as the service describes it, once known
     this.played = null; // state by which the position was computed (see `game/positions.js`)
     this.value = null; // {winrate, lead} from Black's perspective
-    this.analysis = null; // most recent analysis result
+    this.analysis = null; // deepest analysis result
     this.reviewed = null; // position of a review: {winrate, scoreLead, visits, moves}, from Black's perspective
     this.review = null; // the move in a review (see `game/review.js`)
     this.policy = null; // matrix of the network's move probabilities
@@ -31,6 +31,11 @@ class Node {
     this.chosen = 0; // index of the child visited last
     this.undone = false; // true for an undone move, which another move replaces
     Object.assign(this, fields);
+  }
+
+  /** The result of the analysis if it is deeper than the review of the position, otherwise null. */
+  get deepest() {
+    return this.analysis && this.analysis.visits > (this.reviewed?.visits ?? 0) ? this.analysis : null;
   }
 }
 
