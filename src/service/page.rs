@@ -102,6 +102,7 @@ files! {
     "game/begin.js";
     "game/candidates.js";
     "game/clock.js";
+    "game/collection.js";
     "game/edit.js";
     "game/file.js";
     "game/files.js";

@@ -5,6 +5,7 @@ import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { keepReplaced, save } from "/game/autosave.js";
 import { Clocks } from "/game/clock.js";
+import { keptCollection } from "/game/collection.js";
 import { textField } from "/game/file.js";
 import { attach } from "/game/review_data.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
@@ -180,6 +181,8 @@ async function load(data) {
   for (const index of data.way) node = node.children[index] ?? node;
   game.settings.playing = data.playing;
   game.gobanId = data.gobanId ?? null;
+  game.collection = data.collection ? keptCollection(data.collection) : null;
+  game.solving = Boolean(data.solving);
   if (data.unsaved) game.saved = null;
   Object.assign(state, { humans: data.humans, level: data.level, lostTurns: data.lostTurns, clockSettings: data.clockSettings ?? null });
   game.go(node);

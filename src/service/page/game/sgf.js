@@ -86,11 +86,11 @@ function beginsSetUp(game) {
 /** Returns the text of a game without the values of its positions, for comparisons of what the user has entered. */
 export const withoutValues = (text) => text.replace(/SBK[VS]\[[^\]]*\]/g, "");
 
-/** Returns the game as SGF, or only the nodes of one of its lines, from the root. */
+/** Returns the game as SGF without attempts at a problem, or only the nodes of one of its lines, from the root. */
 export function write(game, line = null) {
   const { size: [columns, rows], komi, rules, named = rules, handicap, black, white, date, result, info } = game.settings;
   const only = line && new Set(line);
-  const following = ({ children }) => (only ? children.filter((child) => only.has(child)) : children);
+  const following = ({ children }) => children.filter((child) => !child.tried && (!only || only.has(child)));
   const size = columns === rows ? columns : `${columns}:${rows}`;
   let text = `(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[${size}]KM[${komi}]`;
   if (black) text += `PB[${escaped(black)}]`;

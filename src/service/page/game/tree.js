@@ -29,6 +29,7 @@ class Node {
     this.rest = ""; // other SGF properties of the file, verbatim
     this.marks = {}; // markup as the service describes it: lists of vertices, labels and pairs of vertices by kind
     this.chosen = 0; // index of the child visited last
+    this.tried = false; // true for an attempt at a problem, which is not part of the game and leaves it again
     this.undone = false; // true for an undone move, which another move replaces
     Object.assign(this, fields);
   }
@@ -49,7 +50,8 @@ export class Game {
     this.settings = { black: "Black", white: "White", date: "", result: "", handicap: 0, points: [], info: {}, ...settings };
     this.revision = 0; // increased by changes of the tree's structure
     this.gobanId = null; // id of the game in the service's store
-    this.collection = null; // the file with several games that it was read from (see `game/files.js`)
+    this.collection = null; // the file with several games that it was read from (see `game/collection.js`)
+    this.solving = false; // true if the user was solving it as a problem when the page was left
     this.saved = null; // SGF text that is stored elsewhere, in a file or by the service, without values
     this.root = new Node(null);
     if (this.settings.points.length > 0) {
