@@ -123,6 +123,7 @@ files! {
     "game/review_data.js";
     "game/rules.js";
     "game/sgf.js";
+    "game/sgf_reader.js";
     "game/share.js";
     "game/slots.js";
     "game/solved.js";

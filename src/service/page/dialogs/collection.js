@@ -9,12 +9,13 @@ import { importAll } from "/game/files.js";
 import { goalText, openNumber } from "/game/problem.js";
 import { solvedOf } from "/game/solved.js";
 import { state } from "/game/state.js";
-import { attempt } from "/service/service.js";
+import { attempt, isConnected } from "/service/service.js";
 import { date as dateText, number, player, result as resultText, t } from "/texts/texts.js";
 
 let dialog = null;
 let list;
 let count;
+let all;
 
 /** Returns the title and the facts of a game of the file. */
 function described({ titles, isProblems, goals }, index) {
@@ -41,7 +42,7 @@ function row(collection, index, solved) {
 function build() {
   list = make("ol", { id: "collection-list", class: "scroll" });
   count = make("p", { class: "note" });
-  const all = makeButton({ id: "collection-all", text: "collection.all" }, () => {
+  all = makeButton({ id: "collection-all", text: "collection.all" }, () => {
     dialog.close();
     attempt(() => importAll([state.game.collection.field]));
   });
@@ -56,6 +57,7 @@ function open() {
   bind(byId("collection-dialog-title"), "text", isProblems ? "collection.chooseProblem" : "collection.title");
   write(count, t(isProblems ? "collection.problems" : "collection.count", { n: titles.length }));
   list.replaceChildren(...titles.map((_, at) => row(collection, at, solved.has(at))));
+  all.disabled = !isConnected();
   if (!dialog.open) dialog.showModal();
   list.children[index].firstChild.focus();
 }

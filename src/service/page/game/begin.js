@@ -6,7 +6,7 @@ import { undoable } from "/core/undo.js";
 import { keepReplaced, save } from "/game/autosave.js";
 import { Clocks } from "/game/clock.js";
 import { keptCollection } from "/game/collection.js";
-import { textField } from "/game/file.js";
+import { readGame, textField } from "/game/file.js";
 import { attach } from "/game/review_data.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
 import { withoutValues, write } from "/game/sgf.js";
@@ -124,7 +124,7 @@ async function restore(fields, slot) {
  * Undo button unless the replaced game is unsaved.
  */
 export async function read(field, quiet = false) {
-  const data = await service.ask("readGoban", field);
+  const data = await readGame(field);
   const game = adopt(data, quiet);
   return { game, others: data.others, titles: data.games ?? null, warnings: data.warnings ?? [] };
 }

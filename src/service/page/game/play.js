@@ -173,9 +173,11 @@ const playedListeners = [];
 /** Calls `listener({game, node, before, isNew})` after each move; `before` is the node before the move's node. */
 export const onPlayed = (listener) => playedListeners.push(listener);
 
-/** Lets the engine move if it is its turn, unless a game between two engines is paused. */
+/** Lets the engine move if it is its turn, unless a game between two engines is paused. Its clock waits for the service. */
 export async function answer() {
-  if (isEnginesTurn() && !(state.paused && betweenEngines())) await move();
+  if (!isEnginesTurn() || (state.paused && betweenEngines())) return;
+  if (isConnected()) await move();
+  else state.clocks?.turn(null);
 }
 
 /** Stops a game between two engines, or continues it. */

@@ -51,6 +51,9 @@ export function isOffered() {
   return !problem && mode === "play" && declined !== game && game.here === game.root && Boolean(game.here.position) && !game.settings.playing && isProblem(game);
 }
 
+/** True if moves in the current position can be judged: by the service, or by the answers of the file. */
+export const canSolve = () => isConnected() || isMarked(state.game.here);
+
 /** Hides the offer to solve the problem of this game. */
 export function decline() {
   declined = state.game;

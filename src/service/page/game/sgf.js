@@ -1,4 +1,5 @@
-// SGF writer. Files are parsed by the service, which handles the many variants of the format.
+// SGF writer. Files are parsed by the service, which handles the many variants of the format, and without it by
+// `sgf_reader.js`.
 
 import { letter } from "/game/tree.js";
 
@@ -33,11 +34,11 @@ function stones(game, node) {
 }
 
 /** Properties of markup by kind, with the form of their values. */
-const MARKS = {
+export const MARKS = {
   triangle: "TR", square: "SQ", circle: "CR", cross: "MA", selected: "SL", dim: "DD", view: "VW", blackTerritory: "TB", whiteTerritory: "TW", label: "LB", arrow: "AR", line: "LN",
 };
 /** Properties of the game information by the names of the service. */
-const INFO = {
+export const INFO = {
   name: "GN", blackRank: "BR", whiteRank: "WR", blackTeam: "BT", whiteTeam: "WT", event: "EV", round: "RO", place: "PC", time: "TM",
   overtime: "OT", opening: "ON", source: "SO", user: "US", annotator: "AN", copyright: "CP", comment: "GC",
 };

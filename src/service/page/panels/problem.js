@@ -5,7 +5,7 @@ import { icon } from "/core/icons.js";
 import { addViewSource } from "/board/view.js";
 import { commentOf } from "/game/answers.js";
 import {
-  decline, endProblem, goalText, hasOther, isOffered, otherProblem, problem, SHOWN, searchLonger, showSolution, solutionLine, startProblem, takeBack, tryAgain,
+  canSolve, decline, endProblem, goalText, hasOther, isOffered, otherProblem, problem, SHOWN, searchLonger, showSolution, solutionLine, startProblem, takeBack, tryAgain,
 } from "/game/problem.js";
 import { solvedOf } from "/game/solved.js";
 import { state } from "/game/state.js";
@@ -65,7 +65,7 @@ const TEXTS = {
   judging: ({ trying: { node: { move: [, vertex] } } }) => t("problem.judging", { vertex }),
   right: ({ color, said: { vertex, reply, byFile } }) => t(byFile ? "problem.fileRight" : "problem.right", { vertex, color: other(color), point: reply }),
   wrong: wrongText,
-  unproved: ({ marked, said: { vertex } }) => t(marked ? "problem.notInFile" : "problem.unproved", { vertex }),
+  unproved: ({ marked, said: { vertex } }) => t(!isConnected() ? "problem.offline" : marked ? "problem.notInFile" : "problem.unproved", { vertex }),
   solved: solvedText,
   shown: lineText,
 };
@@ -96,7 +96,7 @@ function updateButtons({ phase, solution, searching, marked, start }) {
   buttons.longer.hidden = waiting || searching || marked || !unproved || !isConnected();
   for (const [name, step] of [["previous", -1], ["next", 1]]) {
     buttons[name].hidden = !state.game.collection;
-    buttons[name].disabled = !hasOther(step) || !isConnected();
+    buttons[name].disabled = !hasOther(step);
   }
   buttons.next.classList.toggle("main", phase === "solved" && hasOther(1));
 }
@@ -144,6 +144,6 @@ addPanel({
     const { here } = state.game;
     write(offer.title, t("problem.title"));
     write(offer.text, commentOf(here) || t("problem.turn", { color: here.position.color }));
-    offer.solve.disabled = !isConnected();
+    offer.solve.disabled = !canSolve();
   },
 });
