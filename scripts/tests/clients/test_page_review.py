@@ -220,10 +220,16 @@ class ReviewTest(PageTest):
             page.press("#practice-mistakes")
             page.until("document.getElementById('guess-text').textContent === 'Which move would you play for Black?'")
             self.assertEqual(page.value("document.querySelector('#guess h2').textContent").split(" of ")[0], "Question 1")
-            # The move of the game is as bad as it was.
+            # The move of the game is as bad as it was. Before the answer is shown, another move can be tried.
             self.play(page, 0, 0)
-            page.until("document.getElementById('guess-text').textContent.startsWith('A9, as in the game: −')")
-            self.assertEqual(page.value("document.querySelectorAll('#board .hint-ring').length"), 1)
+            text = "document.getElementById('guess-text').textContent"
+            page.until(f"{text}.startsWith('A9, as in the game: −') && {text}.endsWith('There is a better move. Try once more.')")
+            page.until(f"{self.DISCS} === 1 && document.querySelectorAll('#board .hint-ring').length === 0")
+            self.assertTrue(page.value("document.getElementById('guess-next').hidden"))
+            self.play(page, 8, 8)
+            page.until("!document.getElementById('guess-next').hidden")
+            self.assertTrue(page.value(f"{text}.startsWith('Your move J1: −')"))
+            page.until("document.querySelectorAll('#board .hint-ring').length === 1")
             self.assertTrue(page.value("document.getElementById('graph-panel').offsetParent === null"))
             page.press("#guess-next")
             page.until("document.querySelector('#guess h2').textContent.startsWith('Question 2')")
@@ -252,6 +258,8 @@ class ReviewTest(PageTest):
             page.until("document.querySelector('#guess h2').textContent === 'Question 1 of 1'")
             self.play(page, 8, 8)
             page.until("document.getElementById('guess-text').textContent.startsWith('Your move J1: −')")
+            page.press("#guess-answer")
+            page.until("document.querySelectorAll('#board .hint-ring').length === 1")
             page.press("#guess-next")
             page.until("document.querySelector('#guess h2').textContent === 'Your score'")
             text = page.value("document.getElementById('guess-text').textContent")

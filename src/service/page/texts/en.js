@@ -486,6 +486,8 @@ export default {
   "guess.question": "Question {number} of {of}",
   "guess.ask": "Which move would you play for {color}?",
   "guess.yours": "you",
+  "guess.again": "There is a better move. Try once more.",
+  "guess.answer": "Show the answer",
   "guess.guessed": "Your move {vertex}: {lost} points.",
   "guess.best": "Your move {vertex} is the best one.",
   "guess.asPlayed": "{vertex}, as in the game: {lost} points.",

@@ -478,6 +478,8 @@ export default {
   "guess.question": "第{number}問（全{of}問）",
   "guess.ask": "{color}の次の一手は？",
   "guess.yours": "解答",
+  "guess.again": "もっと良い手があります。もう一度考えてみましょう。",
+  "guess.answer": "解答を見る",
   "guess.guessed": "あなたの手{vertex}：{lost}目。",
   "guess.best": "あなたの手{vertex}が最善手です。",
   "guess.asPlayed": "{vertex}、実戦と同じ手：{lost}目。",

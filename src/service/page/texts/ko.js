@@ -478,6 +478,8 @@ export default {
   "guess.question": "문제 {number}/{of}",
   "guess.ask": "{color}의 다음 한 수는?",
   "guess.yours": "답",
+  "guess.again": "더 좋은 수가 있습니다. 한 번 더 해 보세요.",
+  "guess.answer": "정답 보기",
   "guess.guessed": "내 수 {vertex}: {lost}집.",
   "guess.best": "내 수 {vertex}이(가) 최선의 수입니다.",
   "guess.asPlayed": "{vertex}, 실전과 같은 수: {lost}집.",

@@ -478,6 +478,8 @@ export default {
   "guess.question": "第{number}/{of}题",
   "guess.ask": "{color}方该下在哪里？",
   "guess.yours": "你",
+  "guess.again": "还有更好的着手，请再试一次。",
+  "guess.answer": "显示答案",
   "guess.guessed": "你的着手{vertex}：{lost}目。",
   "guess.best": "你的着手{vertex}是最佳选点。",
   "guess.asPlayed": "{vertex}，与实战相同：{lost}目。",

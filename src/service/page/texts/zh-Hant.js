@@ -478,6 +478,8 @@ export default {
   "guess.question": "第{number}/{of}題",
   "guess.ask": "{color}方該下在哪裡？",
   "guess.yours": "你",
+  "guess.again": "還有更好的著手，請再試一次。",
+  "guess.answer": "顯示答案",
   "guess.guessed": "你的著手{vertex}：{lost}目。",
   "guess.best": "你的著手{vertex}是最佳選點。",
   "guess.asPlayed": "{vertex}，與實戰相同：{lost}目。",
