@@ -14,7 +14,8 @@ let undone = [];
 const listeners = [];
 
 /**
- * Adds an action that can be undone: `scope`, `text` (text key of what was done), `params` of the text, `undo`, which
+ * Adds an action that can be undone: `scope`, `text` (text key of what was done), `back` (text key of what is said when it
+ * is undone, by default "undone" with `text`), `params` of the texts, `undo`, which
  * restores the state before it, and `redo`, which performs it again (optional). `applies()` returns false while the
  * action can be neither undone nor redone, because its result is gone. A toast with an Undo button, or one with the
  * text key `button`, is shown unless the action is `quiet`.
@@ -53,7 +54,7 @@ export async function undo(entry) {
   done = done.filter((one) => one !== entry);
   for (const listener of listeners) listener(entry, false);
   // Before the work, which may have more to say.
-  sayAll([["said.undoneLast"], [entry.text, entry.params]]);
+  sayAll(entry.back ? [[entry.back, entry.params]] : [["said.undoneLast"], [entry.text, entry.params]]);
   await entry.undo();
   if (entry.redo) undone.push(entry);
   changed("mode");

@@ -16,10 +16,7 @@ const hasContent = ({ root }) => root.children.length > 0 || Boolean(root.setUp 
 
 /** Returns the data of a game and of its circumstances, which are fields of `state`. */
 function describe({ game, humans, level, lostTurns, clocks, clockSettings, mode }) {
-  const path = game.path();
-  const tried = path.findIndex((node) => node.tried);
-  const way = path.slice(1, tried < 0 ? undefined : tried).map((node) => node.parent.children.indexOf(node));
-  const { collection, settings: { playing = false, black, white, result } } = game;
+  const { collection, way, settings: { playing = false, black, white, result } } = game;
   const goban = write(game);
   return {
     goban, record: recordOf(game), way, humans, level, lostTurns, playing, clock: clocks?.left(), clockSettings, gobanId: game.gobanId,

@@ -12,6 +12,7 @@ import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play
 import { withoutValues, write } from "/game/sgf.js";
 import { claim, discard, put } from "/game/slots.js";
 import { state } from "/game/state.js";
+import { isOpen, openTab } from "/game/tabs.js";
 import { Game, letter, other } from "/game/tree.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 import { t } from "/texts/texts.js";
@@ -39,6 +40,8 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
   open(game);
   Object.assign(state, { humans, level, clockSettings: clock, paused: false });
   state.clocks = timed(clock);
+  // The other tabs are about games that have been played.
+  if (!(state.analysing && isOpen("analysis"))) openTab("game");
   await show();
   sayBegun(seat, before);
   state.clocks.turn(state.game.here.position.color);
@@ -205,7 +208,7 @@ export function discardLost({ name, data }) {
   discard(name);
   changed("lost");
   undoable({
-    scope: "library", text: "undone.discard",
+    scope: "library", text: "undone.discard", back: "back.discard",
     undo: () => {
       put(name, data);
       changed("lost");

@@ -12,7 +12,7 @@ import { fileField, textField } from "/game/file.js";
 import { keep } from "/game/library.js";
 import { go } from "/game/play.js";
 import { write } from "/game/sgf.js";
-import { isLink, textOfLink } from "/game/share.js";
+import { isLink, nodeOfLink, textOfLink } from "/game/share.js";
 import { state } from "/game/state.js";
 import { attempt, isConnected, service } from "/service/service.js";
 import { errorText } from "/texts/errors.js";
@@ -35,12 +35,13 @@ export function fileName({ settings: { date, black, white } }) {
 /**
  * Opens the game in a field of a request. `texts(count, isProblems)`: texts about it, from the number of games in the file
  * and whether they are problems. `collection`: the file, if it is known to have several games (see `collection.js`).
+ * `find(game)`: the node to show.
  */
-async function open(field, texts, collection = null) {
+async function open(field, texts, { collection = null, find = (game) => game.root } = {}) {
   await attempt(async () => {
     const { game, others, titles, warnings } = await read(field, Boolean(collection));
     game.collection = collection ?? (titles && collectionOf(field, titles, isPureProblem(game)));
-    await go(game.root);
+    await go(find(game));
     save();
     if (titles) changed("collection");
     if (!game.here.position) return;
@@ -65,7 +66,7 @@ export function openOther(index) {
   const { collection } = state.game;
   const count = collection.titles.length;
   const texts = (_, isProblems) => [[isProblems ? "said.openedProblem" : "said.openedNumber", { number: index + 1, count }]];
-  return open({ ...collection.field, game: index }, texts, { ...collection, index });
+  return open({ ...collection.field, game: index }, texts, { collection: { ...collection, index } });
 }
 
 /** Opens a game file, or stores several files among the user's games. */
@@ -91,11 +92,11 @@ export async function importAll(fields) {
   sayAll([["said.imported", { n: stored }], ...(unreadable > 0 ? [["said.unreadable", { n: unreadable }]] : [])], unreadable > 0 ? "error" : "info");
 }
 
-/** Opens a game given as text, of a clipboard for example. */
-export async function openText(text) {
+/** Opens a game given as text, of a clipboard for example, at the node that `find(game)` returns, by default the first. */
+export async function openText(text, find) {
   // Only SGF is sent as text; for other formats, the service looks at the bytes of a file.
   const field = text.includes("(;") ? await textField(text) : await fileField(new Blob([text]));
-  await open(field, (count, isProblems) => [count === 1 ? ["said.opened"] : [isProblems ? "said.openedProblemsText" : "said.openedFirstText", { count }]]);
+  await open(field, (count, isProblems) => [count === 1 ? ["said.opened"] : [isProblems ? "said.openedProblemsText" : "said.openedFirstText", { count }]], { find });
 }
 
 /** Opens the game in the address of the page, if there is one. The address then no longer contains it. */
@@ -104,7 +105,7 @@ export async function openLink() {
   if (!isLink(hash)) return;
   history.replaceState(null, "", location.pathname + location.search);
   try {
-    await openText(await textOfLink(hash));
+    await openText(await textOfLink(hash), (game) => nodeOfLink(hash, game));
   } catch {
     say("said.wrongLink", {}, "error");
   }

@@ -245,12 +245,11 @@ export function resign(color) {
   end(result, "said.resigns", { color });
   if (!isOwn(color)) return;
   undoable({
-    scope: game, text: "undone.resign", resigned: true, applies: () => game.over && game.settings.result === result,
+    scope: game, text: "undone.resign", back: "back.resign", resigned: true, applies: () => game.over && game.settings.result === result,
     undo: async () => {
       if (game !== state.game) return;
       game.settings.result = "";
       changed("result");
-      say("");
       await show();
       if (isOwn(game.here.position.color)) state.clocks?.turn(game.here.position.color);
       else await answer();

@@ -119,6 +119,13 @@ export class Game {
     return path.reverse();
   }
 
+  /** The indices of the children on the way from the root to the current node, up to an attempt at a problem. */
+  get way() {
+    const path = this.path();
+    const tried = path.findIndex((node) => node.tried);
+    return path.slice(1, tried < 0 ? undefined : tried).map((node) => node.parent.children.indexOf(node));
+  }
+
   /** Returns the line from the root through the current node to a leaf, following the children visited last. */
   line() {
     const line = this.path();

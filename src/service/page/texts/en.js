@@ -225,6 +225,10 @@ export default {
   "undone.info": "Game info changed.",
   "undone.discard": "Unsaved game deleted.",
   "undone.deleteGame": "Deleted: {players}",
+  "back.resign": "Your resignation has been taken back.",
+  "back.remove": "The deleted moves are back.",
+  "back.discard": "The unsaved game is back.",
+  "back.deleteGame": "Back in My games: {players}",
 
   // Panels.
   "result.label": "Result",

@@ -220,6 +220,10 @@ export default {
   "undone.info": "対局情報を変更しました。",
   "undone.discard": "未保存の棋譜を削除しました。",
   "undone.deleteGame": "削除しました：{players}",
+  "back.resign": "投了を取り消しました。",
+  "back.remove": "削除した手を元に戻しました。",
+  "back.discard": "未保存の棋譜を元に戻しました。",
+  "back.deleteGame": "マイ棋譜に戻しました：{players}",
 
   "result.label": "結果",
   "graph.label": "勝率と目差の推移",

@@ -220,6 +220,10 @@ export default {
   "undone.info": "대국 정보를 바꾸었습니다.",
   "undone.discard": "저장하지 않은 기보를 삭제했습니다.",
   "undone.deleteGame": "삭제됨: {players}",
+  "back.resign": "기권을 취소했습니다.",
+  "back.remove": "삭제한 수를 되살렸습니다.",
+  "back.discard": "저장하지 않은 기보를 되살렸습니다.",
+  "back.deleteGame": "내 기보에 되돌림: {players}",
 
   "result.label": "결과",
   "graph.label": "수순별 승률과 집 차이",

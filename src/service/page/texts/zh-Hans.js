@@ -220,6 +220,10 @@ export default {
   "undone.info": "已更改棋谱信息。",
   "undone.discard": "已删除未保存的棋局。",
   "undone.deleteGame": "已删除：{players}",
+  "back.resign": "已撤销认输。",
+  "back.remove": "已恢复删除的着法。",
+  "back.discard": "已恢复未保存的棋局。",
+  "back.deleteGame": "已恢复到“我的棋谱”：{players}",
 
   "result.label": "结果",
   "graph.label": "胜率与目差走势",

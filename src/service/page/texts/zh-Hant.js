@@ -220,6 +220,10 @@ export default {
   "undone.info": "已變更棋譜資訊。",
   "undone.discard": "已刪除未儲存的棋局。",
   "undone.deleteGame": "已刪除：{players}",
+  "back.resign": "已撤銷認輸。",
+  "back.remove": "已恢復刪除的著法。",
+  "back.discard": "已恢復未儲存的棋局。",
+  "back.deleteGame": "已恢復到「我的棋譜」：{players}",
 
   "result.label": "結果",
   "graph.label": "勝率與目差走勢",
