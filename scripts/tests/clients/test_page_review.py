@@ -49,6 +49,7 @@ class ReviewTest(PageTest):
             page.until("document.getElementById('mistakes-order').value === 'lost' && [...document.querySelectorAll('#mistakes .mistake-move')].some((at) => at.textContent === '3 A9')")
             losses = [float(text.replace("−", "-")) for text in self.texts(page, "#mistakes .loss-badge")]
             self.assertEqual(losses, sorted(losses))
+            self.assertTrue(page.value("document.getElementById('review-status').textContent.endsWith('A quick review is rough; a thorough one may name other moves.')"))
             self.assertGreater(page.value("document.querySelectorAll('#graph .mistake.black').length"), 0)
             self.picture(page, "review.webp")
             self.reload(page)

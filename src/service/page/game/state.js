@@ -28,7 +28,8 @@ export const state = {
   edited: null, // matrix of stones in edit mode
   scored: null, // response of the service to `score`, in score mode
   estimated: null, // response of the service to `run`, in estimate mode
-  lineStart: null, // vertex at which a line is being drawn, in edit mode
+  lineStart: null, // vertex from which a line is being drawn, in edit mode
+  lineEnd: null, // vertex to which it is being dragged
   moved: null, // latest move on the board, {node, before: node of the position before it}
   aimed: null, // point that a tap has aimed at, [column, row]
 

@@ -205,6 +205,7 @@ export default {
   "said.analysing": "Analysis on.",
   "said.analysisEnded": "Analysis off.",
   "said.editing": "Place stones or mark points, then press Done.",
+  "said.drawLine": "Drag from one point to another, or choose both points.",
   "said.setUp": "Position ready. {color} to play.",
 
   // Undo.
@@ -431,6 +432,7 @@ export default {
   "review.progress": "Position {number} of {of}",
   "review.progressLabel": "Progress of the review",
   "review.done": "Reviewed with {visits} visits per move.",
+  "review.rough": "A quick review is rough; a thorough one may name other moves.",
   "action.review-again": "Review again",
   "action.review-again.title": "Review this game again, or more deeply",
   "review.partial": "Move {number} could not be played, so the review ends before it.",

@@ -201,6 +201,7 @@ export default {
   "said.analysing": "分析を始めました。",
   "said.analysisEnded": "分析を終わりました。",
   "said.editing": "石や印を置いて「完了」を押してください。",
+  "said.drawLine": "始点から終点までドラッグするか、2点を順に選んでください。",
   "said.setUp": "局面ができました。{color}番です。",
 
   "toast.undo": "元に戻す",
@@ -423,6 +424,7 @@ export default {
   "review.progress": "局面 {number}/{of}",
   "review.progressLabel": "検討の進み具合",
   "review.done": "検討済み（一手あたりの探索数{visits}）。",
+  "review.rough": "高速の検討は大まかで、じっくり検討すると別の手が挙がることがあります。",
   "action.review-again": "再検討",
   "action.review-again.title": "この対局をもう一度、または深く検討する",
   "review.partial": "{number}手目が打てないため、検討はその前で終わっています。",

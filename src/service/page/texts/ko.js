@@ -201,6 +201,7 @@ export default {
   "said.analysing": "분석을 켰습니다.",
   "said.analysisEnded": "분석을 껐습니다.",
   "said.editing": "돌이나 표시를 놓은 뒤 완료를 누르세요.",
+  "said.drawLine": "한 점에서 다른 점까지 끌거나, 두 점을 차례로 고르세요.",
   "said.setUp": "국면이 준비되었습니다. {color} 차례입니다.",
 
   "toast.undo": "되돌리기",
@@ -423,6 +424,7 @@ export default {
   "review.progress": "국면 {number}/{of}",
   "review.progressLabel": "복기 진행률",
   "review.done": "복기 완료(수마다 탐색 수 {visits}).",
+  "review.rough": "빠른 복기는 대략적이며, 꼼꼼히 복기하면 다른 수가 나올 수 있습니다.",
   "action.review-again": "다시 복기",
   "action.review-again.title": "이 대국을 다시 또는 더 깊이 복기하기",
   "review.partial": "{number}수를 둘 수 없어 복기는 그 전에서 끝났습니다.",

@@ -201,6 +201,7 @@ export default {
   "said.analysing": "分析已开启。",
   "said.analysisEnded": "分析已关闭。",
   "said.editing": "摆放棋子或标记，然后点“完成”。",
+  "said.drawLine": "从一点拖到另一点，或依次选择两点。",
   "said.setUp": "局面已摆好。轮到{color}方。",
 
   "toast.undo": "撤销",
@@ -423,6 +424,7 @@ export default {
   "review.progress": "第{number}/{of}个局面",
   "review.progressLabel": "复盘进度",
   "review.done": "已复盘，每手计算量{visits}。",
+  "review.rough": "快速复盘较粗略，仔细复盘可能指出不同的着手。",
   "action.review-again": "重新复盘",
   "action.review-again.title": "重新复盘本局，或加深复盘",
   "review.partial": "第{number}手无法落子，复盘到此为止。",

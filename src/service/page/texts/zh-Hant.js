@@ -201,6 +201,7 @@ export default {
   "said.analysing": "分析已開啟。",
   "said.analysisEnded": "分析已關閉。",
   "said.editing": "擺放棋子或標記，然後按「完成」。",
+  "said.drawLine": "從一點拖到另一點，或依序選擇兩點。",
   "said.setUp": "局面已擺好。輪到{color}方。",
 
   "toast.undo": "復原",
@@ -423,6 +424,7 @@ export default {
   "review.progress": "第{number}/{of}個局面",
   "review.progressLabel": "復盤進度",
   "review.done": "已復盤，每手計算量{visits}。",
+  "review.rough": "快速復盤較粗略，仔細復盤可能指出不同的著手。",
   "action.review-again": "重新復盤",
   "action.review-again.title": "重新復盤本局，或加深復盤",
   "review.partial": "第{number}手無法落子，復盤到此為止。",
