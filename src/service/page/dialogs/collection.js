@@ -32,7 +32,7 @@ function row(collection, index, solved) {
   const button = makeButton({ class: "collection-row" }, () => {
     dialog.close();
     openNumber(index);
-  }, make("span", { class: "collection-number" }, number(index + 1)),
+  }, ...(collection.isProblems ? [] : [make("span", { class: "collection-number" }, number(index + 1))]),
   make("span", { class: "collection-text" }, make("span", { class: "clip" }, title), make("span", { class: "clip note" }, facts)));
   if (solved) button.append(make("span", { class: "collection-solved", title: "problem.solvedBefore", role: "img", label: "problem.solvedBefore" }, icon("check")));
   if (index === collection.index) button.setAttribute("aria-current", "true");

@@ -1,5 +1,6 @@
 // Panels of a life-and-death problem: the offer to solve the problem of a file, and the problem itself.
 
+import { run } from "/core/actions.js";
 import { make, makeButton, write } from "/core/dom.js";
 import { icon } from "/core/icons.js";
 import { addViewSource } from "/board/view.js";
@@ -94,6 +95,7 @@ function updateButtons({ phase, solution, searching, marked, start }) {
   buttons.again.hidden = waiting || (!left && phase === "asking" && state.game.here === start);
   buttons.solution.hidden = waiting || phase === "shown" || solutionLine(problem).length === 0;
   buttons.longer.hidden = waiting || searching || marked || !unproved || !isConnected();
+  buttons.list.hidden = !state.game.collection;
   for (const [name, step] of [["previous", -1], ["next", 1]]) {
     buttons[name].hidden = !state.game.collection;
     buttons[name].disabled = !hasOther(step);
@@ -108,7 +110,7 @@ addPanel({
     const button = (name, work) => makeButton({ id: `problem-${name}`, text: `problem.${name}` }, () => work());
     buttons = {
       back: button("back", takeBack), again: button("again", tryAgain), solution: button("solution", showSolution), longer: button("longer", searchLonger),
-      previous: button("previous", () => otherProblem(-1)), next: button("next", () => otherProblem(1)), end: button("end", endProblem),
+      previous: button("previous", () => otherProblem(-1)), next: button("next", () => otherProblem(1)), list: button("list", () => run("collection")), end: button("end", endProblem),
     };
     ({ title, text } = fillExercise(root, "problem", ...Object.values(buttons)));
     bar = make("progress", { label: "problem.solving" });

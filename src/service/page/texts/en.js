@@ -547,6 +547,7 @@ export default {
   "problem.back": "Take back",
   "problem.previous": "Previous problem",
   "problem.next": "Next problem",
+  "problem.list": "All problems",
   "problem.end": "End",
   "setting.group.analysis": "Analysis",
   "setting.hints": "Best moves on the board",

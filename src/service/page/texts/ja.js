@@ -539,6 +539,7 @@ export default {
   "problem.back": "手を戻す",
   "problem.previous": "前の問題",
   "problem.next": "次の問題",
+  "problem.list": "問題一覧",
   "problem.end": "終了",
   "setting.group.analysis": "分析",
   "setting.hints": "盤上に候補手を表示",

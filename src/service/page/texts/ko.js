@@ -539,6 +539,7 @@ export default {
   "problem.back": "무르기",
   "problem.previous": "이전 문제",
   "problem.next": "다음 문제",
+  "problem.list": "문제 목록",
   "problem.end": "종료",
   "setting.group.analysis": "분석",
   "setting.hints": "바둑판에 추천 수 표시",

@@ -539,6 +539,7 @@ export default {
   "problem.back": "撤回",
   "problem.previous": "上一题",
   "problem.next": "下一题",
+  "problem.list": "全部题目",
   "problem.end": "结束",
   "setting.group.analysis": "分析",
   "setting.hints": "在棋盘上显示推荐点",

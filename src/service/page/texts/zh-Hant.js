@@ -539,6 +539,7 @@ export default {
   "problem.back": "撤回",
   "problem.previous": "上一題",
   "problem.next": "下一題",
+  "problem.list": "全部題目",
   "problem.end": "結束",
   "setting.group.analysis": "分析",
   "setting.hints": "在棋盤上顯示推薦點",
