@@ -232,7 +232,13 @@ class OfflineTest(PageTest):
             # Another format needs the service.
             self.choose(page, "nothing")
             page.until(f"{self.SAID} === 'This is not a game file (SGF).'")
+            # Problems without answers are proved as soon as the service is back.
+            self.tab(page, "review")
+            page.press("#practice-starter")
+            page.press("#collection-dialog button[value=cancel]")
+            page.until(f"{text} === 'Without the connection, only moves in the file can be judged.'")
             self.reconnect(page)
+            page.until(f"{text} === 'A solution has been proved. Choose a move.'")
 
     def test_engines_clock_waits_for_the_service(self):
         with self.open() as page:

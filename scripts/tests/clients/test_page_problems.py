@@ -196,6 +196,11 @@ class ProblemsTest(PageTest):
             self.play(page, 0, 0)
             page.until(f"{self.TEXT} === 'A9 fails: White refutes it at B9 (proved).'")
             page.until("document.querySelector('#board .layer-variation .stone').getAttribute('cx') === '1'")
+            self.play(page, 1, 0)
+            page.until(f"{self.SAID} === 'Press Try again to choose another move.'")
+            # The list tells what is known about the problem.
+            page.press("#problem-list")
+            page.until("document.querySelector('#collection-list li:first-child .note').textContent.endsWith('Black to play and kill White')")
 
     def test_file_and_problem_survive_a_reload(self):
         files = ANSWERS + ANSWERS.replace("[ee]", "[ed]").replace("SZ[9]", "SZ[9]GN[Ladder]")

@@ -25,9 +25,9 @@ export class Board {
   /**
    * Creates a board in `parent`. Handlers: `play(column, row)` when a point is chosen; `hover(place)` when the pointer or
    * the cursor moves to a point ([column, row]) or leaves the board (null); `visit(column, row)` when the keyboard cursor
-   * moves; `aimed(place)` when a tap has aimed at a point that a second tap would play, or null; `drawing(from, to)` while
-   * a line is dragged from a point to another, or `drawing(null)` when this has been cancelled, and `drawn(from, to)` at
-   * its end.
+   * moves; `aimed(place)` when a tap has aimed at a point that a second tap would play, or null; `drawing(from, to)`
+   * while a line is dragged from a point to another, `drawing(null)` when this has been cancelled, and `drawn(from, to)`
+   * at its end.
    */
   constructor(parent, handlers) {
     this.parent = parent;

@@ -5,7 +5,7 @@
 // - `matrix`: stones (1 black, -1 white, 0 empty); `label`, `role`: texts for screen readers
 // - `turn`: colour of the stone that a click would play, or null; `forbidden`: set of points where it may not be played
 // - `last`: last move; `branches`: existing variations, [{at, color}]
-// - `numbers`: map of move numbers on stones; `dead`: set of stones shown faintly; `pending`: a move that is being checked
+// - `numbers`: map of move numbers on stones; `dead`: set of stones shown faintly; `pending`: move that is being checked
 // - `paint`: matrix from 1 (Black's) to -1 (White's), soft areas; `owners`: the same as small squares
 // - `markers`: [{at, kind, text}], kind "triangle", "square", "circle", "cross", "selected" or "label"
 // - `dimmed`, `visible`: sets of points shown faintly, and of the only points shown

@@ -127,7 +127,7 @@ async function remove(game, removed) {
     changed("library");
   });
   undoable({
-    scope: "library", text: "undone.deleteGame", back: "back.deleteGame", params: { players: playersOf(game) }, redo: change(erase),
+    scope: "library", text: "undone.deleteGame", params: { players: playersOf(game) }, redo: change(erase),
     undo: change(async () => {
       gobanId = await restore(gobanId, goban);
     }),

@@ -76,5 +76,5 @@ export function isProblem({ root, settings: { handicap } }) {
   return values.size === 2 && handicap < 2 && length <= LONGEST && root.recorded;
 }
 
-/** True if nothing but the answer is missing in a game that begins with a problem: the file has no moves, or marks them. */
+/** True if the game begins with a problem and is nothing else: the file contains no moves, or marks them. */
 export const isPureProblem = (game) => isProblem(game) && (!continues(game.root) || isMarked(game.root));

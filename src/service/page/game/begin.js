@@ -208,7 +208,7 @@ export function discardLost({ name, data }) {
   discard(name);
   changed("lost");
   undoable({
-    scope: "library", text: "undone.discard", back: "back.discard",
+    scope: "library", text: "undone.discard",
     undo: () => {
       put(name, data);
       changed("lost");

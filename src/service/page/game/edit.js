@@ -153,7 +153,7 @@ function drawLine(vertex) {
 /** True while dragging on the board draws a line. */
 export const drawsLines = () => state.mode === "edit" && LINES.includes(brush.tool);
 
-/** Shows the line that is being dragged from a point to another, given as [column, row]; null if it has been cancelled. */
+/** Shows the line that is being dragged from a point to another, given as [column, row]; null if it was cancelled. */
 export function dragLine(from, to) {
   const vertex = (place) => place && state.game.vertex(...place);
   Object.assign(state, { lineStart: vertex(from), lineEnd: from && vertex(to) });

@@ -33,8 +33,8 @@ export function fileName({ settings: { date, black, white } }) {
 }
 
 /**
- * Opens the game in a field of a request. `texts(count, isProblems)`: texts about it, from the number of games in the file
- * and whether they are problems. `collection`: the file, if it is known to have several games (see `collection.js`).
+ * Opens the game in a field of a request. `texts(count, isProblems)`: texts about it, from the number of games in the
+ * file and whether they are problems. `collection`: the file, if it is known to have several games (see `collection.js`).
  * `find(game)`: the node to show.
  */
 async function open(field, texts, { collection = null, find = (game) => game.root } = {}) {
@@ -92,7 +92,7 @@ export async function importAll(fields) {
   sayAll([["said.imported", { n: stored }], ...(unreadable > 0 ? [["said.unreadable", { n: unreadable }]] : [])], unreadable > 0 ? "error" : "info");
 }
 
-/** Opens a game given as text, of a clipboard for example, at the node that `find(game)` returns, by default the first. */
+/** Opens a game given as text, of a clipboard for example. `find(game)`: the node to show, by default the first one. */
 export async function openText(text, find) {
   // Only SGF is sent as text; for other formats, the service looks at the bytes of a file.
   const field = text.includes("(;") ? await textField(text) : await fileField(new Blob([text]));

@@ -173,7 +173,7 @@ const playedListeners = [];
 /** Calls `listener({game, node, before, isNew})` after each move; `before` is the node before the move's node. */
 export const onPlayed = (listener) => playedListeners.push(listener);
 
-/** Lets the engine move if it is its turn, unless a game between two engines is paused. Its clock waits for the service. */
+/** Lets the engine move if it is its turn, unless a game between two engines is paused. Without the service, it waits. */
 export async function answer() {
   if (!isEnginesTurn() || (state.paused && betweenEngines())) return;
   if (isConnected()) await move();
@@ -245,7 +245,7 @@ export function resign(color) {
   end(result, "said.resigns", { color });
   if (!isOwn(color)) return;
   undoable({
-    scope: game, text: "undone.resign", back: "back.resign", resigned: true, applies: () => game.over && game.settings.result === result,
+    scope: game, text: "undone.resign", resigned: true, applies: () => game.over && game.settings.result === result,
     undo: async () => {
       if (game !== state.game) return;
       game.settings.result = "";

@@ -26,10 +26,11 @@ const OPPOSITE = { live: "kill", kill: "live" };
  * proof is being looked for), `seconds` of the latest search, `phase` ("solving", "asking", "judging", "right", "wrong",
  * "unproved", "solved" or "shown") and `said` (what happened last: {vertex, reply, result, byFile}), `tree` (proved moves
  * of the user in the current position, with replies), `trying` (the move that is being judged: `node`, `before`, the
- * `phase` and `said` before it, `stopper`), `added` (functions that remove tried moves from the game), `stopper` (ends the
- * searches). Null if there is none.
+ * `phase` and `said` before it, `stopper`), `added` (functions that remove tried moves from the game), `stopper` (ends
+ * the searches). Null if there is none.
  */
 export let problem = null;
+
 /** Returns the task of `color`, whose goal is "live" or "kill", in words. */
 export const goalText = ({ color, goal }) => t(`problem.goal.${goal}`, { color, opponent: t(`color.${other(color)}`) });
 
@@ -181,6 +182,7 @@ pointHandlers.problem = async (column, row) => {
   const current = problem;
   const { game, game: { here } } = state;
   if (current?.phase === "judging") say("problem.busy", { vertex: current.trying.node.move[1] }, "place");
+  if (["wrong", "unproved"].includes(current?.phase)) say("problem.retry", {}, "place");
   if (!current || !["solving", "asking", "right"].includes(current.phase) || here.position.board[row][column] !== 0) return;
   const node = game.branch(here, [[current.color, game.vertex(column, row)]]);
   if ((await attempt(() => position(node))) && problem === current && state.game.here === here && !current.trying) await tryMove(current, node);

@@ -106,7 +106,7 @@ function fieldsOf(properties, read, isRoot) {
   return rest ? { ...fields, rest } : fields;
 }
 
-/** Returns the nodes of a game; a node with stones and moves becomes several. Nodes after an impossible move are left out. */
+/** Returns the nodes of a game. One with stones and moves becomes several; a move off the board ends its line. */
 function nodesOf(nodes, size) {
   const read = reader(size);
   const last = new Map(); // index of the last part of each node

@@ -1,5 +1,5 @@
-// Links that contain a game: its SGF text, compressed, in the fragment of the address, which browsers do not send, and the
-// position that was shown.
+// Links that contain a game: its SGF text, compressed, in the fragment of the address, which browsers do not send, and
+// the position that was shown.
 
 import { write } from "/game/sgf.js";
 
@@ -23,8 +23,8 @@ async function through(bytes, stream, limit = Infinity) {
 }
 
 /**
- * Returns the place of the current node as text: its depth, and where the way there is not that of the first children, the
- * depths and the indices of the other ones, such as "40,12:1".
+ * Returns the place of the current node as text: its depth and, where the way there does not follow the first child, the
+ * depth and the index of the other one, such as "40,12:1".
  */
 function placeOf({ way }) {
   return [way.length, ...way.flatMap((index, depth) => (index > 0 ? [`${depth}:${index}`] : []))].join(",");

@@ -10,7 +10,7 @@ import { state } from "/game/state.js";
  * Performs a change of the tree that can be undone: `redo` and `undo` change the game and return the node to show
  * afterwards. Nothing happens once another game is open.
  */
-export function change({ text, back, params, quiet, redo: apply, undo: revert }) {
+export function change({ text, params, quiet, redo: apply, undo: revert }) {
   const { game } = state;
   const step = (work) => async () => {
     if (game !== state.game) return;
@@ -19,7 +19,7 @@ export function change({ text, back, params, quiet, redo: apply, undo: revert })
     changed("tree");
     await go(game.contains(node) ? node : game.root);
   };
-  return perform({ scope: game, text, back, params, quiet, redo: step(apply), undo: step(revert) });
+  return perform({ scope: game, text, params, quiet, redo: step(apply), undo: step(revert) });
 }
 
 /** Deletes the current node and its subtree. */
@@ -29,7 +29,6 @@ function remove() {
   const { out, back } = game.detach(node);
   return change({
     text: "undone.remove",
-    back: "back.remove",
     redo: () => {
       out();
       return parent;
