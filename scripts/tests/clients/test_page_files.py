@@ -402,6 +402,10 @@ class FilesTest(PageTest):
             page.until("document.getElementById('toast')")
             self.assertGreater(page.value(box("#toast", "width")), 360)
             self.assertLess(page.value(box("#toast", "height")), 75)
+            # The buttons of the dialog stay free.
+            self.assertLess(page.value(box("#toast", "bottom")), page.value(box("#games-export", "top")))
+            page.value("document.getElementById('toast-undo').click()")
+            page.until(f"{self.SAID} === 'Back in My games: Ada 7 – Ben, Feb 3, 2026'")
 
     def test_deleted_game_returns_with_its_review(self):
         row = "document.querySelector('#games-list tr')"
