@@ -103,6 +103,7 @@ files! {
     "game/begin.js";
     "game/candidates.js";
     "game/clock.js";
+    "game/collection.js";
     "game/edit.js";
     "game/file.js";
     "game/files.js";
@@ -123,6 +124,7 @@ files! {
     "game/review_data.js";
     "game/rules.js";
     "game/sgf.js";
+    "game/sgf_reader.js";
     "game/share.js";
     "game/slots.js";
     "game/solved.js";

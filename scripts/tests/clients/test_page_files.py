@@ -339,6 +339,10 @@ class FilesTest(PageTest):
         with self.open() as page:
             self.open_file(page, "(;SZ[9]PB[柯洁]C[a\\\\nb];B[ee](;W[ec])(;W[gc]))")
             goban = self.kept(page)
+            # The link leads to the position that is shown, in a variation.
+            self.go(page, "#last", 2)
+            page.key("ArrowDown")
+            page.until(f"{self.SAID} === 'Move 2: White G7.'")
             page.press("#share")
             page.until("document.getElementById('share-link')?.value.includes('#game=')")
             link = page.value("document.getElementById('share-link').value")
@@ -349,6 +353,7 @@ class FilesTest(PageTest):
             page.value(f"location.hash = new URL('{link}').hash")
             page.until("document.querySelector('#black-player .name').textContent === '柯洁' && location.hash === ''")
             self.assertEqual(self.kept(page), goban)
+            self.assertEqual(self.inside(page, "state.game.path().slice(1).map(({ move }) => move[1]).join()"), "E5,G7")
             page.until("document.querySelector('#games .badge')?.textContent === '1'")
             page.value("location.hash = '#game=AAAA'")
             page.until(f"{self.SAID} === 'The game in this link is damaged or incomplete.'")
@@ -427,6 +432,10 @@ class FilesTest(PageTest):
             page.until("document.getElementById('toast')")
             self.assertGreater(page.value(box("#toast", "width")), 360)
             self.assertLess(page.value(box("#toast", "height")), 75)
+            # The buttons of the dialog stay free.
+            self.assertLess(page.value(box("#toast", "bottom")), page.value(box("#games-export", "top")))
+            page.value("document.getElementById('toast-undo').click()")
+            page.until(f"{self.SAID} === 'Back in My games: Ada 7 – Ben, Feb 3, 2026'")
 
     def test_deleted_game_returns_with_its_review(self):
         row = "document.querySelector('#games-list tr')"

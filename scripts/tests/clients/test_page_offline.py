@@ -1,5 +1,7 @@
 """Tests of the page's own rules, and of the page while the service is not running."""
 
+import json
+
 from tests.clients.page import PageTest
 
 # Plays random games under each rule set and compares the positions of the page with those of the service. Boards are
@@ -73,6 +75,37 @@ COMPARED = """
 """
 
 
+# Correct files, which the page reads like the service.
+FILES = (
+    "(;GM[1]FF[4]CA[UTF-8]SZ[9]KM[6.5]RU[Japanese]PB[Ada]PW[Ben]BR[3d]DT[2026-11-21]RE[W+R]GN[One\\]two]GC[About\nit]XX[a][b]"
+    ";B[bd]C[Good: \\] move]TE[1](;W[cc]N[name])(;W[]LB[aa:x][bb:1]TR[cc]AR[aa:bb]TB[aa:bc]))",
+    "(;SZ[13]AB[aa][bb:cd]AW[ee]PL[W]DD[];W[tt];AE[aa]B[ab];B[pp];W[ac])",
+    "(;HA[2]AB[dd][pp]SZ[19]KM[0.5]RU[chinese];W[dp]SBKV[40.5]SBKS[-2.25](;B[aa];B[bb])(;B[cc];W[dd]))",
+    "(;SZ[9]AB[cc]AW[dd]GN[First]EV[Cup])\n(;SZ[5:7]PB[Eve]KM[5];B[cc])(;SZ[9])",
+    "(;SZ[9]RU[AGA])", "(;SZ[9]RU[korean])", "(;SZ[9]RU[Ing])", "(;RU[new zealand]SZ[9]VW[aa:cc];B[ee]VW[])",
+)
+READ = """
+Promise.all(["/game/sgf_reader.js", "/service/service.js"].map((name) => import(name))).then(async ([{ readSgf }, { service }]) => {
+  const ordered = (at) => (Array.isArray(at) ? at.map(ordered) : at && typeof at === "object"
+    ? Object.fromEntries(Object.keys(at).sort().map((name) => [name, ordered(at[name])])) : at);
+  const found = [];
+  for (const goban of FILES) {
+    for (const game of [undefined, 0, ...(goban.includes(")\\n(") ? [1, 2] : [])]) {
+      const { id, warnings, done, ...told } = await service.ask("readGoban", { goban, game });
+      if (game === undefined && told.others === 0) delete told.games;
+      // The order of the points of a list makes no difference.
+      for (const { black, white } of told.nodes) for (const list of [black, white]) list?.sort();
+      const own = readSgf(goban, game);
+      for (const { black, white } of own.nodes) for (const list of [black, white]) list?.sort();
+      if (game !== undefined) told.others = 0;
+      found.push([JSON.stringify(ordered(told)), JSON.stringify(ordered(own))]);
+    }
+  }
+  return found;
+})
+"""
+
+
 class OfflineTest(PageTest):
     def test_positions_equal_those_of_the_service(self):
         with self.open() as page:
@@ -81,6 +114,13 @@ class OfflineTest(PageTest):
             self.assertGreater(seen.pop("compared"), 10000)
             for name, count in seen.items():
                 self.assertGreater(count, 0, f"{name}: {seen}")
+
+    def test_files_are_read_as_by_the_service(self):
+        with self.open() as page:
+            found = page.value(READ.replace("FILES", json.dumps(FILES)))
+            self.assertGreater(len(found), 12)
+            for told, own in found:
+                self.assertEqual(own, told)
 
     LOST = "document.getElementById('connection').textContent !== ''"
     SHOWN = "document.getElementById('facts').textContent"
@@ -110,8 +150,8 @@ class OfflineTest(PageTest):
             self.disconnect(page)
             page.settle()
             self.assertEqual(page.value(self.PLACES), places)
-            self.assertTrue({"open", "keep", "move", "score", "analyse"} <= set(page.value(self.DISABLED)))
-            self.assertFalse({"new", "save-file", "pass", "edit"} & set(page.value(self.DISABLED)))
+            self.assertTrue({"keep", "move", "score", "analyse"} <= set(page.value(self.DISABLED)))
+            self.assertFalse({"new", "open", "save-file", "pass", "edit"} & set(page.value(self.DISABLED)))
             page.key("a")
             self.assertNotIn("Analysis on", page.value(self.SAID))
             self.go(page, "#last", 4)
@@ -161,6 +201,56 @@ class OfflineTest(PageTest):
             page.until(self.number(1))
             self.reconnect(page)
             page.until(self.number(2))
+
+    def test_files_and_problems_without_the_service(self):
+        problem = "(;SZ[9]AB[cc]AW[gg]PL[B](;B[ee];W[ef];B[ff])(;B[aa]C[Wrong.]))"
+        text = "document.getElementById('problem-text').textContent"
+        with self.open() as page:
+            self.disconnect(page)
+            # Not UTF-8.
+            self.choose_bytes(page, "(;CA[GB18030]SZ[9]PB[围棋];B[ee];W[cc])".encode("gb18030"))
+            page.until(f"document.querySelector('#cards .name').textContent === '围棋' && {self.SAID} === 'game.sgf opened.'")
+            self.go(page, "#last", 2)
+            self.choose(page, problem + problem.replace("[aa]", "[ab]"))
+            page.until("document.querySelectorAll('#collection-list li').length === 2")
+            self.assertTrue(page.value("document.getElementById('collection-all').disabled"))
+            page.press("#collection-list li:nth-child(2) button")
+            page.until(f"{text} === 'Choose a move. The file contains the answers.'")
+            self.play(page, 8, 8)
+            page.until(f"{text} === 'Without the connection, only moves in the file can be judged.'")
+            page.press("#problem-again")
+            self.play(page, 0, 1)
+            page.until(f"{text}.startsWith('A8 is wrong.')")
+            page.press("#problem-again")
+            page.until(self.number(0))
+            self.play(page, 4, 4, number=2)
+            self.play(page, 5, 5)
+            page.until(f"{text} === 'Correct. The problem is solved.'")
+            page.press("#games")
+            page.until("document.getElementById('games-export').disabled")
+            page.press("#games-dialog button[value=cancel]")
+            # Another format needs the service.
+            self.choose(page, "nothing")
+            page.until(f"{self.SAID} === 'This is not a game file (SGF).'")
+            # Problems without answers are proved as soon as the service is back.
+            self.tab(page, "review")
+            page.press("#practice-starter")
+            page.press("#collection-dialog button[value=cancel]")
+            page.until(f"{text} === 'Without the connection, only moves in the file can be judged.'")
+            self.reconnect(page)
+            page.until(f"{text} === 'A solution has been proved. Choose a move.'")
+
+    def test_engines_clock_waits_for_the_service(self):
+        with self.open() as page:
+            self.begin(page, level=1, minutes=5)
+            self.disconnect(page)
+            self.play(page, 4, 4, number=1)
+            running = "import('/game/state.js').then(({ state }) => String(state.clocks?.running))"
+            page.until(f"{running}.then((color) => color === 'null')")
+            self.reload(page)
+            page.until(f"{self.number(1)} && {running}.then((color) => color === 'null')")
+            self.reconnect(page)
+            page.until(f"{self.number(2)} && {running}.then((color) => color === 'black')")
 
     def test_long_game_without_the_service(self):
         with self.open() as page:

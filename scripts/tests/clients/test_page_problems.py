@@ -6,7 +6,8 @@ from tests.clients.page import PageTest
 STONES = "(;SZ[9]AB[cc][cd]AW[gg][gf]PL[B]C[Black to play. CHOICE]"
 ANSWERS = STONES + "(;B[ee];W[ef](;B[fe]C[Correct!])(;B[ff]C[Too slow.]))(;B[aa];W[ab]C[White lives.]))"
 
-# Replaces the proofs of the service by those of one that proves nothing. The second one waits for `finish()` if `paused`.
+# Replaces the proofs of the service by those of one that proves nothing. The one with the number `paused` waits for
+# `finish()`, or until it is cancelled.
 UNPROVED = """
 import('/service/service.js').then(({ service }) => {
   const ask = service.ask.bind(service);
@@ -14,7 +15,12 @@ import('/service/service.js').then(({ service }) => {
   service.ask = async (operator, fields, ...more) => {
     if (operator !== 'solve') return ask(operator, fields, ...more);
     proofs.push(fields.seconds);
-    if (proofs.length === 2 && window.paused) await new Promise((done) => { window.finish = done; });
+    if (proofs.length === window.paused) {
+      await new Promise((done, failed) => {
+        window.finish = done;
+        more[0].signal.addEventListener('abort', () => failed(Object.assign(new Error(), { code: 'cancelled' })));
+      });
+    }
     const tried = fields.tried && { move: fields.tried, result: 'unknown', refutation: null };
     return { color: 'black', goal: 'kill', result: 'unknown', proved: false, move: 'A1', line: [], tree: [], tried };
   };
@@ -80,7 +86,7 @@ class ProblemsTest(PageTest):
     def test_no_solution_is_offered_while_there_is_none(self):
         with self.open() as page:
             self.open_file(page, STONES + ";B[ee];W[ef])")
-            page.value("window.paused = true")
+            page.value("window.paused = 2")
             page.value(UNPROVED)
             page.press("#problem-start")
             # Another search follows by itself.
@@ -110,8 +116,9 @@ class ProblemsTest(PageTest):
             page.value("import('/core/message.js').then(({ say }) => say(''))")
             self.choose(page, ANSWERS + ANSWERS.replace("[ee]", "[ed]") + STONES + ")")
             page.until("document.querySelectorAll('#collection-list li').length === 3")
+            self.assertEqual(page.value("document.querySelector('#collection-dialog h2').textContent"), "Choose a problem")
             page.press("#collection-dialog button[value=cancel]")
-            page.press("#problem-start")
+            # The first click on the board is the answer.
             page.until(f"{self.TITLE} === 'Problem · 1 of 3'")
             self.play(page, 4, 4, number=2)
             self.play(page, 5, 4)
@@ -121,12 +128,17 @@ class ProblemsTest(PageTest):
             self.says(page, "Black to play. Choose a move. The file contains the answers.")
             page.press("#problem-previous")
             page.until(f"{self.TITLE} === 'Problem · 1 of 3 · solved' && {self.number(0)}")
+            page.press("#problem-list")
+            page.until("document.querySelector('#collection-dialog[open]')")
+            page.press("#collection-dialog button[value=cancel]")
             page.press("#problem-end")
+            page.until("!document.getElementById('problem-offer').hidden")
             page.press("#collection")
             page.until("document.querySelectorAll('#collection-list .collection-solved').length === 1")
-            page.press("#collection-dialog button[value=cancel]")
-            # The file is recognised after a reload.
-            self.reload(page)
+            # Other problems of the list start at once, too.
+            page.press("#collection-list li:nth-child(2) button")
+            page.until(f"{self.TITLE} === 'Problem · 2 of 3' && {self.SAID} === 'Problem 2 of 3.'")
+            # The file is recognised when it is opened again.
             self.choose(page, ANSWERS + ANSWERS.replace("[ee]", "[ed]") + STONES + ")")
             page.until("document.querySelectorAll('#collection-list .collection-solved').length === 1")
 
@@ -135,8 +147,7 @@ class ProblemsTest(PageTest):
             self.tab(page, "review")
             page.press("#practice-starter")
             page.press("#collection-list li:first-child button")
-            page.until(f"!document.querySelector('dialog[open]') && {self.SAID} === 'Game 1 of 9.'")
-            page.press("#problem-start")
+            page.until(f"!document.querySelector('dialog[open]') && {self.SAID}.startsWith('Problem 1 of ')")
             kill, live = "Black to play and kill White", "Black to play and live"
             for number, goal in enumerate((kill, live, kill, kill, live, kill, live, kill, kill), 1):
                 page.until(f"{self.TITLE} === '{goal} · {number} of 9'")
@@ -144,3 +155,76 @@ class ProblemsTest(PageTest):
                 if number < 9:
                     page.press("#problem-next")
             self.assertTrue(page.value("document.getElementById('problem-next').disabled"))
+
+    PENDING = "[...document.querySelectorAll('#board .stone.pending')].map((at) => `${at.getAttribute('cx')},${at.getAttribute('cy')}`).join()"
+
+    def test_tried_moves_are_shown_while_they_are_checked(self):
+        with self.open() as page:
+            self.open_file(page, STONES.replace("C[Black to play. CHOICE]", "") + ")")
+            # The search for a proof at the beginning lasts.
+            page.value("window.paused = 1")
+            page.value(UNPROVED)
+            page.press("#problem-start")
+            page.until(f"{self.TEXT} === 'Looking for a proof …' && proofs.length === 1")
+            self.play(page, 0, 0)
+            page.until(f"{self.PENDING} === '0,0'")
+            self.assertTrue(page.value(self.TEXT).startswith("A9 is being checked."))
+            self.play(page, 4, 4)
+            page.until(f"{self.SAID} === 'A9 is still being checked. Take it back to try another move.'")
+            page.press("#problem-back")
+            page.until(f"{self.PENDING} === '' && {self.number(0)} && {self.TEXT} === 'Looking for a proof …'")
+            # It is judged after the search.
+            self.play(page, 4, 4)
+            page.until(f"{self.PENDING} === '4,4'")
+            page.value("window.paused = 3; finish()")
+            page.until("proofs.join() === '5,30,30'")
+            self.assertEqual(page.value(self.PENDING), "4,4")
+            # The other search has no influence on the move being checked, which can be taken back.
+            page.press("#problem-back")
+            page.until(f"{self.PENDING} === '' && {self.number(0)} && {self.TEXT}.startsWith('Nothing')")
+            self.play(page, 0, 0)
+            self.says(page, "A9 could be neither proved nor refuted in the available time.")
+            page.until(f"{self.PENDING} === '' && document.querySelector('#board .last')")
+            self.assertEqual(page.errors, [])
+
+    def test_wrong_moves_are_refuted_on_the_board(self):
+        with self.open() as page:
+            self.tab(page, "review")
+            page.press("#practice-starter")
+            page.press("#collection-dialog button[value=cancel]")
+            self.says(page, "A solution has been proved. Choose a move.")
+            self.play(page, 0, 0)
+            page.until(f"{self.TEXT} === 'A9 fails: White refutes it at B9 (proved).'")
+            page.until("document.querySelector('#board .layer-variation .stone').getAttribute('cx') === '1'")
+            self.play(page, 1, 0)
+            page.until(f"{self.SAID} === 'Press Try again to choose another move.'")
+            # The list tells what is known about the problem.
+            page.press("#problem-list")
+            page.until("document.querySelector('#collection-list li:first-child .note').textContent.endsWith('Black to play and kill White')")
+
+    def test_file_and_problem_survive_a_reload(self):
+        files = ANSWERS + ANSWERS.replace("[ee]", "[ed]").replace("SZ[9]", "SZ[9]GN[Ladder]")
+        with self.open() as page:
+            self.choose(page, files)
+            page.press("#collection-list li:nth-child(2) button")
+            page.until(f"{self.TITLE} === 'Problem · 2 of 2'")
+            before = page.value(self.NODES)
+            self.play(page, 8, 8)
+            page.until(f"{self.TEXT}.startsWith('J1 is not in the file')")
+            self.reload(page)
+            # The move that was tried is not part of the game.
+            page.until(f"!document.getElementById('problem').hidden && {self.TITLE} === 'Problem · 2 of 2' && {self.number(0)}")
+            self.assertEqual(page.value(self.NODES), before)
+            self.play(page, 4, 3, number=2)
+            self.play(page, 5, 4)
+            page.until(f"{self.TITLE} === 'Problem · 2 of 2 · solved'")
+            page.press("#problem-end")
+            page.until("document.getElementById('problem').hidden")
+            self.reload(page)
+            page.until("!document.getElementById('problem-offer').hidden && document.getElementById('problem').hidden")
+            page.press("#collection")
+            page.until("document.querySelectorAll('#collection-list .collection-solved').length === 1")
+            texts = page.value("[...document.querySelectorAll('#collection-list .clip')].map((at) => at.textContent).join('|')")
+            self.assertEqual(texts, "Problem 1||Problem 2|Ladder")
+            page.press("#collection-list li:nth-child(1) button")
+            page.until(f"{self.TITLE} === 'Problem · 1 of 2'")

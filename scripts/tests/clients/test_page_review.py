@@ -49,6 +49,7 @@ class ReviewTest(PageTest):
             page.until("document.getElementById('mistakes-order').value === 'lost' && [...document.querySelectorAll('#mistakes .mistake-move')].some((at) => at.textContent === '3 A9')")
             losses = [float(text.replace("−", "-")) for text in self.texts(page, "#mistakes .loss-badge")]
             self.assertEqual(losses, sorted(losses))
+            self.assertTrue(page.value("document.getElementById('review-status').textContent.endsWith('A quick review is rough; a thorough one may name other moves.')"))
             self.assertGreater(page.value("document.querySelectorAll('#graph .mistake.black').length"), 0)
             self.picture(page, "review.webp")
             self.reload(page)
@@ -118,6 +119,31 @@ class ReviewTest(PageTest):
             page.press("#switch-ownership")
             page.until("document.querySelectorAll('#board .paint').length === 0")
             self.picture(page, "analysis_off.webp")
+
+    def test_deeper_analysis_stays_with_its_position(self):
+        depth = "Number(document.querySelector('#moves .cell-visits')?.textContent.replace(/\\D/g, '') ?? 0)"
+        headline = "document.getElementById('value').textContent"
+        with self.open() as page:
+            self.open_file(page, GAME)
+            self.go(page, "#forward", 1)
+            page.press("#analyse")
+            # More visits than a quick review has in total.
+            page.until(f"{depth} > 60")
+            page.press("#analyse")
+            page.until(f"{self.SAID} === 'Analysis off.'")
+            found = self.inside(page, "state.game.here.analysis")
+            row, value = self.texts(page, "#moves tr:first-child td"), page.value(headline)
+            self.assertEqual(row[0], found["moves"][0]["vertex"])
+            self.assertGreater(page.value(self.DISCS), 3)
+            # A quick review does not replace it.
+            self.review(page)
+            self.tab(page, "analysis")
+            self.assertEqual(self.texts(page, "#moves tr:first-child td"), row)
+            self.assertEqual(page.value(headline), value)
+            self.go(page, "#forward", 2)
+            page.until(f"{depth} > 0 && {depth} <= 50")
+            self.go(page, "#back", 1)
+            page.until(f"{depth} > 60 && {headline} === {value!r}")
 
     def test_first_tap_shows_variation_and_second_plays(self):
         with self.open(width=390, height=844) as page:
@@ -195,10 +221,16 @@ class ReviewTest(PageTest):
             page.press("#practice-mistakes")
             page.until("document.getElementById('guess-text').textContent === 'Which move would you play for Black?'")
             self.assertEqual(page.value("document.querySelector('#guess h2').textContent").split(" of ")[0], "Question 1")
-            # The move of the game is as bad as it was.
+            # The move of the game is as bad as it was. Before the answer is shown, another move can be tried.
             self.play(page, 0, 0)
-            page.until("document.getElementById('guess-text').textContent.startsWith('A9, as in the game: −')")
-            self.assertEqual(page.value("document.querySelectorAll('#board .hint-ring').length"), 1)
+            text = "document.getElementById('guess-text').textContent"
+            page.until(f"{text}.startsWith('A9, as in the game: −') && {text}.endsWith('There is a better move. Try once more.')")
+            page.until(f"{self.DISCS} === 1 && document.querySelectorAll('#board .hint-ring').length === 0")
+            self.assertTrue(page.value("document.getElementById('guess-next').hidden"))
+            self.play(page, 8, 8)
+            page.until("!document.getElementById('guess-next').hidden")
+            self.assertTrue(page.value(f"{text}.startsWith('Your move J1: −')"))
+            page.until("document.querySelectorAll('#board .hint-ring').length === 1")
             self.assertTrue(page.value("document.getElementById('graph-panel').offsetParent === null"))
             page.press("#guess-next")
             page.until("document.querySelector('#guess h2').textContent.startsWith('Question 2')")
@@ -227,6 +259,8 @@ class ReviewTest(PageTest):
             page.until("document.querySelector('#guess h2').textContent === 'Question 1 of 1'")
             self.play(page, 8, 8)
             page.until("document.getElementById('guess-text').textContent.startsWith('Your move J1: −')")
+            page.press("#guess-answer")
+            page.until("document.querySelectorAll('#board .hint-ring').length === 1")
             page.press("#guess-next")
             page.until("document.querySelector('#guess h2').textContent === 'Your score'")
             text = page.value("document.getElementById('guess-text').textContent")

@@ -1,5 +1,6 @@
 """Tests of the page's game tree, markup, game information and navigation."""
 
+import contextlib
 import json
 
 from tests.clients.page import PageTest
@@ -90,6 +91,49 @@ class TreeTest(PageTest):
             self.assertIn("TR[aa][bb]SQ[cc]CR[dd]MA[ee]", self.kept(page))
             # The visible part applies to later moves as well.
             self.assertEqual(page.value("document.querySelectorAll('#board .cover.hidden').length"), 9)
+
+    @contextlib.contextmanager
+    def drag(self, page, *path):
+        """Moves the mouse with its button pressed along these points; releases the button at the end of the context."""
+        page.settle()
+        kinds = ["mousePressed"] + ["mouseMoved"] * (len(path) - 1)
+        for kind, (column, row) in zip(kinds, path):
+            x, y = page.value("(() => { const at = document.querySelector('#board svg').getScreenCTM();"
+                              f" const {{x, y}} = new DOMPoint({column}, {row}).matrixTransform(at); return [x, y]; }})()")
+            page.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+        yield
+        page.send("Input.dispatchMouseEvent", type="mouseReleased", x=x, y=y, button="left", clickCount=1)
+
+    def test_lines_are_dragged(self):
+        arrows = "document.querySelectorAll('#board .arrow').length"
+        with self.open() as page:
+            self.open_file(page, "(;SZ[9];B[ee])")
+            page.press("#edit")
+            page.press("#edit-arrow")
+            page.until(f"{self.SAID} === 'Drag from one point to another, or choose both points.'")
+            with self.drag(page, (0, 0), (3, 3), (5, 2)):
+                # The arrow follows the pointer.
+                page.until(f"{arrows} === 1")
+                self.assertNotIn("AR", self.kept(page))
+            page.until(f"{arrows} === 1 && !document.querySelector('#board .marker.selected')")
+            self.assertIn("AR[aa:fc]", self.kept(page))
+            page.press("#edit-line")
+            with self.drag(page, (8, 8), (8, 4)):
+                pass
+            # A click at the end of the other line has not begun a new one.
+            self.play(page, 2, 2)
+            page.until("document.querySelectorAll('#board .marker.selected').length === 1")
+            self.play(page, 3, 2)
+            page.until(f"{arrows} === 3")
+            self.assertIn("AR[aa:fc]LN[ii:ie][cc:dc]", self.kept(page))
+            # Leaving the board gives the line up, and the same line again removes it.
+            with self.drag(page, (0, 5), (0, 7)):
+                page.until(f"{arrows} === 4")
+                page.send("Input.dispatchMouseEvent", type="mouseMoved", x=3, y=3, button="left", buttons=1)
+                page.until(f"{arrows} === 3")
+            with self.drag(page, (8, 8), (8, 4)):
+                pass
+            page.until(f"{arrows} === 2")
 
     def test_game_info_is_shown_and_edited(self):
         value = "document.querySelector('#info-dialog form').{}.value".format

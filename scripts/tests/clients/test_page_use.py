@@ -124,6 +124,34 @@ class UseTest(PageTest):
             page.until("document.getElementById('result').hidden && !document.getElementById('toast')")
             page.until(self.number(2))
 
+    # True if two elements cover a common part of the page.
+    OVERLAP = ("(([one, other]) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom)"
+               "(['{}', '{}'].map((at) => document.querySelector(at).getBoundingClientRect()))")
+
+    def test_offer_to_undo_a_resignation_leaves_the_result_visible(self):
+        for width, height in ((390, 664), (844, 390), (1366, 768)):
+            with self.subTest(width=width), self.open(width=width, height=height) as page:
+                self.begin(page, seat="both")
+                self.play(page, 4, 4, number=1)
+                page.value("scrollTo(0, 0)")
+                page.value("document.getElementById('resign').click()")
+                page.until(f"{self.TOAST} && !document.getElementById('result').hidden")
+                page.value("document.getElementById('result').scrollIntoView({ block: 'end' })")
+                page.until(f"!{self.OVERLAP.format('#toast', '#result')} && !{self.OVERLAP.format('#toast', '#tabs')}")
+                self.picture(page, f"toast_{width}.webp")
+                page.press("#toast-undo")
+                page.until(f"{self.SAID} === 'Your resignation has been taken back.'")
+
+    def test_new_games_open_the_game_tab(self):
+        with self.open() as page:
+            self.tab(page, "review")
+            self.begin(page)
+            page.until("!document.getElementById('tab-game').hidden")
+            page.press("#analyse")
+            page.until("!document.getElementById('tab-analysis').hidden")
+            self.begin(page)
+            self.assertTrue(page.value("document.getElementById('tab-game').hidden"))
+
     def test_replaced_game_and_removed_moves_return(self):
         with self.open() as page:
             self.begin(page, seat="both")

@@ -25,7 +25,9 @@ export class Board {
   /**
    * Creates a board in `parent`. Handlers: `play(column, row)` when a point is chosen; `hover(place)` when the pointer or
    * the cursor moves to a point ([column, row]) or leaves the board (null); `visit(column, row)` when the keyboard cursor
-   * moves; `aimed(place)` when a tap has aimed at a point that a second tap would play, or null.
+   * moves; `aimed(place)` when a tap has aimed at a point that a second tap would play, or null; `drawing(from, to)`
+   * while a line is dragged from a point to another, `drawing(null)` when this has been cancelled, and `drawn(from, to)`
+   * at its end.
    */
   constructor(parent, handlers) {
     this.parent = parent;
@@ -48,6 +50,7 @@ export class Board {
     const canAim = view.turn || view.discs?.length > 0;
     if (this.touched && this.view && (view.matrix !== this.view.matrix || !canAim)) this.#aimAt(null);
     this.view = view;
+    this.svg.classList.toggle("aiming", this.touched || Boolean(view.draws));
     this.svg.setAttribute("aria-label", view.label);
     this.svg.setAttribute("aria-roledescription", view.role);
     this.layers.show(this.#whole());
@@ -115,8 +118,40 @@ export class Board {
     }
   }
 
+  /** Draws lines by dragging, while the view has `draws`. */
+  #listenToLines() {
+    let [from, to] = [null, null];
+    let dragged = false; // true until the click at the end of a line
+    const isLine = () => from && String(from) !== String(to);
+    const cancel = () => {
+      if (isLine()) this.handlers.drawing(null);
+      from = null;
+    };
+    this.svg.addEventListener("pointerdown", (event) => {
+      dragged = false;
+      from = to = this.view.draws && event.button === 0 && event.isPrimary ? this.#at(event) : null;
+    });
+    this.svg.addEventListener("pointermove", (event) => {
+      const place = from && this.#at(event);
+      if (!place || String(place) === String(to)) return;
+      to = place;
+      this.handlers.drawing(from, to);
+    });
+    this.svg.addEventListener("pointerup", () => {
+      dragged = Boolean(isLine());
+      if (dragged) this.handlers.drawn(from, to);
+      from = null;
+    });
+    for (const name of ["pointercancel", "pointerleave"]) this.svg.addEventListener(name, cancel);
+    this.svg.addEventListener("click", (event) => {
+      if (dragged) event.stopImmediatePropagation();
+      dragged = false;
+    });
+  }
+
   #listen() {
     const { svg: drawn } = this;
+    this.#listenToLines();
     // Some browsers do not report the kind of pointer with clicks.
     let pointer = "mouse";
     drawn.addEventListener("pointerdown", (event) => {
@@ -163,7 +198,7 @@ export class Board {
   #aimAt(place) {
     this.aim = place && this.view.matrix[place[1]][place[0]] === 0 ? place : null;
     this.touched = Boolean(this.aim);
-    this.svg.classList.toggle("aiming", this.touched);
+    this.svg.classList.toggle("aiming", this.touched || Boolean(this.view.draws));
     this.#refresh();
     this.handlers.aimed(this.aim);
     this.handlers.hover(this.aim);

@@ -134,6 +134,6 @@ on(["position"], () => {
 // The chosen move of a review is compared with better ones.
 addViewSource((view, { game }) => {
   const node = moment();
-  if (!node || node.parent !== game.here || !view.discs || state.analysing) return;
+  if (!node || node.parent !== game.here || !view.discs || state.analysing || game.here.deepest) return;
   view.discs = view.discs.filter(({ best, ringed }) => best || ringed);
 });

@@ -3,9 +3,10 @@
 import { svg } from "/core/dom.js";
 import { addLayer } from "/board/layers.js";
 import { addViewSource } from "/board/view.js";
+import { brush, drawsLines } from "/game/edit.js";
 import { inherited, SYMBOLS, territory } from "/game/marks.js";
 
-addViewSource((view, { game, mode, lineStart }) => {
+addViewSource((view, { game, mode, lineStart, lineEnd }) => {
   if (mode === "score" || mode === "estimate") return;
   const { here, here: { marks } } = game;
   const markers = SYMBOLS.flatMap((kind) => (marks[kind] ?? []).map((vertex) => ({ at: game.place(vertex), kind })));
@@ -15,6 +16,8 @@ addViewSource((view, { game, mode, lineStart }) => {
   if (markers.length > 0) view.markers = [...view.markers ?? [], ...markers];
   const lines = ["arrow", "line"].flatMap((kind) => (marks[kind] ?? []).map(([from, to]) => (
     { from: game.place(from), to: game.place(to), arrow: kind === "arrow" })));
+  view.draws = drawsLines();
+  if (view.draws && lineStart && lineEnd) lines.push({ from: game.place(lineStart), to: game.place(lineEnd), arrow: brush.tool === "arrow" });
   if (lines.length > 0) view.arrows = [...view.arrows ?? [], ...lines];
   // The circle of the last move would hide a mark on the same stone.
   if (view.last && markers.some(({ at }) => String(at) === String(view.last))) view.last = null;

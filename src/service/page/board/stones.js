@@ -60,11 +60,11 @@ addLayer({
 addLayer({
   name: "stones",
   order: 300,
-  items({ matrix, natural, dead }) {
+  items({ matrix, natural, dead, pending }) {
     const items = [];
     for (const [column, row, value] of points(matrix)) {
       const key = `${column},${row}`;
-      const classes = dead?.has(key) ? "dead" : "";
+      const classes = dead?.has(key) ? "dead" : key === pending ? "pending" : "";
       items.push([row * 32 + column, `${value}${classes}${natural}`, () => (
         stone(value > 0 ? "black" : "white", [column, row], classes, shift(column, row, natural)))]);
     }

@@ -5,11 +5,11 @@
 // - `matrix`: stones (1 black, -1 white, 0 empty); `label`, `role`: texts for screen readers
 // - `turn`: colour of the stone that a click would play, or null; `forbidden`: set of points where it may not be played
 // - `last`: last move; `branches`: existing variations, [{at, color}]
-// - `numbers`: map of move numbers on stones; `dead`: set of stones shown faintly
+// - `numbers`: map of move numbers on stones; `dead`: set of stones shown faintly; `pending`: move that is being checked
 // - `paint`: matrix from 1 (Black's) to -1 (White's), soft areas; `owners`: the same as small squares
 // - `markers`: [{at, kind, text}], kind "triangle", "square", "circle", "cross", "selected" or "label"
 // - `dimmed`, `visible`: sets of points shown faintly, and of the only points shown
-// - `heat`: matrix of probabilities; `arrows`: [{from, to, arrow}]
+// - `heat`: matrix of probabilities; `arrows`: [{from, to, arrow}]; `draws`: true while dragging draws a line
 // - `discs`: candidate moves, [{at, lines, kind, best, ringed, scale, alpha}]; `lines`: up to two short texts
 // - `line`: a variation as numbered stones, [{at, color, text}]
 // - `coordinates`, `confirm`, `natural`: settings
@@ -21,6 +21,7 @@ import { settings } from "/core/settings.js";
 import { changed, on } from "/core/store.js";
 import { Board } from "/board/board.js";
 import { VARIATION } from "/game/candidates.js";
+import { dragLine, drawDragged } from "/game/edit.js";
 import { chosen } from "/game/play.js";
 import { mayPlay, state } from "/game/state.js";
 import { other } from "/game/tree.js";
@@ -47,6 +48,8 @@ export function createBoard() {
       else clearMessage("place");
       changed("aim");
     },
+    drawing: dragLine,
+    drawn: drawDragged,
   });
   byId("skip").addEventListener("click", focusBoard);
   on(["position", "analysis", "mode", "game", "result", "tree", "settings", "language", "hover", "connection"], draw);

@@ -6,6 +6,7 @@
 
 import { sayAll } from "/core/message.js";
 import { changed } from "/core/store.js";
+import { hasText } from "/texts/texts.js";
 
 /** Maximum number of actions that can be undone. */
 const LIMIT = 2000;
@@ -14,7 +15,8 @@ let undone = [];
 const listeners = [];
 
 /**
- * Adds an action that can be undone: `scope`, `text` (text key of what was done), `params` of the text, `undo`, which
+ * Adds an action that can be undone: `scope`, `text` (text key of what was done, "undone.<name>"; there can be a text
+ * "back.<name>" for what is said when it is undone), `params` of the texts, `undo`, which
  * restores the state before it, and `redo`, which performs it again (optional). `applies()` returns false while the
  * action can be neither undone nor redone, because its result is gone. A toast with an Undo button, or one with the
  * text key `button`, is shown unless the action is `quiet`.
@@ -53,7 +55,8 @@ export async function undo(entry) {
   done = done.filter((one) => one !== entry);
   for (const listener of listeners) listener(entry, false);
   // Before the work, which may have more to say.
-  sayAll([["said.undoneLast"], [entry.text, entry.params]]);
+  const back = entry.text.replace("undone.", "back.");
+  sayAll(hasText(back) ? [[back, entry.params]] : [["said.undoneLast"], [entry.text, entry.params]]);
   await entry.undo();
   if (entry.redo) undone.push(entry);
   changed("mode");

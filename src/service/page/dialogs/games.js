@@ -10,7 +10,7 @@ import { clearLost, lostRows } from "/dialogs/games_lost.js";
 import { download } from "/game/files.js";
 import { isDescending, loadGames, matches, ORDERS, sorted } from "/game/game_list.js";
 import { lostGames } from "/game/slots.js";
-import { service } from "/service/service.js";
+import { isConnected, service } from "/service/service.js";
 import { t } from "/texts/texts.js";
 
 /** Number of rows that are added to the list at a time. */
@@ -57,6 +57,11 @@ function build() {
   more.addEventListener("click", () => addRows());
   const all = make("button", { id: "games-export", type: "button", text: "games.export" });
   all.addEventListener("click", () => attemptHere(exportGames));
+  const enable = () => {
+    all.disabled = !isConnected();
+  };
+  on(["connection"], enable);
+  enable();
   dialog = createDialog("games-dialog", "games.title", filters(),
     make("div", { class: "scroll", tabindex: 0, role: "group", label: "games.title" }, make("div", { id: "games-lost" }), make("table", {}, head(), list), more),
     make("p", { id: "games-said", role: "status" }),

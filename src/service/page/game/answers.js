@@ -75,3 +75,6 @@ export function isProblem({ root, settings: { handicap } }) {
   for (let at = root; at && length <= LONGEST; at = at.children[0]) length += 1;
   return values.size === 2 && handicap < 2 && length <= LONGEST && root.recorded;
 }
+
+/** True if the game begins with a problem and is nothing else: the file contains no moves, or marks them. */
+export const isPureProblem = (game) => isProblem(game) && (!continues(game.root) || isMarked(game.root));

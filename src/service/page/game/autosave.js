@@ -15,12 +15,12 @@ let isFull = false;
 const hasContent = ({ root }) => root.children.length > 0 || Boolean(root.setUp || root.changes || root.move);
 
 /** Returns the data of a game and of its circumstances, which are fields of `state`. */
-function describe({ game, humans, level, lostTurns, clocks, clockSettings }) {
-  const way = game.path().slice(1).map((node) => node.parent.children.indexOf(node));
-  const { settings: { playing = false, black, white, result } } = game;
+function describe({ game, humans, level, lostTurns, clocks, clockSettings, mode }) {
+  const { collection, way, settings: { playing = false, black, white, result } } = game;
   const goban = write(game);
   return {
     goban, record: recordOf(game), way, humans, level, lostTurns, playing, clock: clocks?.left(), clockSettings, gobanId: game.gobanId,
+    collection: collection && { id: collection.id, index: collection.index }, solving: mode === "problem",
     unsaved: hasContent(game) && withoutValues(goban) !== game.saved,
     // For the list of games that can be recovered.
     time: Date.now(), black, white, result, moves: game.number, board: game.here.position?.board ?? null,

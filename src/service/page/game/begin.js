@@ -5,12 +5,14 @@ import { changed } from "/core/store.js";
 import { undoable } from "/core/undo.js";
 import { keepReplaced, save } from "/game/autosave.js";
 import { Clocks, timeLimits } from "/game/clock.js";
-import { textField } from "/game/file.js";
+import { keptCollection } from "/game/collection.js";
+import { readGame, textField } from "/game/file.js";
 import { attach } from "/game/review_data.js";
 import { answer, end, go, halt, leaveMode, show, stopAnalysis } from "/game/play.js";
 import { withoutValues, write } from "/game/sgf.js";
 import { claim, discard, put } from "/game/slots.js";
 import { state } from "/game/state.js";
+import { isOpen, openTab } from "/game/tabs.js";
 import { Game, letter, other } from "/game/tree.js";
 import { attempt, onReconnected, service } from "/service/service.js";
 import { t } from "/texts/texts.js";
@@ -39,6 +41,8 @@ export async function begin({ seat, level, size, handicap, rules, komi, clock })
   open(game);
   Object.assign(state, { humans, level, clockSettings: clock, paused: false });
   state.clocks = timed(clock);
+  // The other tabs are about games that have been played.
+  if (!(state.analysing && isOpen("analysis"))) openTab("game");
   await show();
   sayBegun(seat, before);
   state.clocks.turn(state.game.here.position.color);
@@ -124,7 +128,7 @@ async function restore(fields, slot) {
  * Undo button unless the replaced game is unsaved.
  */
 export async function read(field, quiet = false) {
-  const data = await service.ask("readGoban", field);
+  const data = await readGame(field);
   const game = adopt(data, quiet);
   return { game, others: data.others, titles: data.games ?? null, warnings: data.warnings ?? [] };
 }
@@ -181,6 +185,8 @@ async function load(data) {
   for (const index of data.way) node = node.children[index] ?? node;
   game.settings.playing = data.playing;
   game.gobanId = data.gobanId ?? null;
+  game.collection = data.collection ? keptCollection(data.collection) : null;
+  game.solving = Boolean(data.solving);
   if (data.unsaved) game.saved = null;
   Object.assign(state, { humans: data.humans, level: data.level, lostTurns: data.lostTurns, clockSettings: data.clockSettings ?? null });
   game.go(node);

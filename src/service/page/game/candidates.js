@@ -59,15 +59,18 @@ export function reviewed(node) {
 }
 
 /**
- * Returns the candidates to show in the current position, or null: those of the running analysis, or those of the review
- * while one of the tabs about it is open.
+ * Returns the candidates to show in the current position, or null: those of its deepest analysis or review, while the
+ * analysis is on or one of the tabs about it is open.
  */
 export function shownCandidates() {
   const { game: { here, settings: { playing }, over }, mode, analysing } = state;
   if (mode !== "play") return null;
-  if (analysing && here.analysis) return fromSearch(here.analysis);
   const studying = isOpen("analysis", "review") && (!playing || over);
-  return analysing || studying ? reviewed(here) : null;
+  if (!analysing && !studying) return null;
+  if (here.deepest) return fromSearch(here.deepest);
+  const found = reviewed(here);
+  // A review has no expected owners.
+  return found && here.analysis ? { ...found, ownership: here.analysis.ownership ?? null } : found;
 }
 
 /**

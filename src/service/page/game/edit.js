@@ -44,7 +44,8 @@ export async function selectTool(tool) {
     startEditing();
   }
   brush.tool = tool;
-  state.lineStart = null;
+  state.lineStart = state.lineEnd = null;
+  if (LINES.includes(tool)) say("said.drawLine");
   changed("mode");
 }
 
@@ -147,6 +148,22 @@ function drawLine(vertex) {
   state.lineStart = lineStart ? null : vertex;
   if (lineStart && lineStart !== vertex) setMarks(toggledLine(marks, brush.tool, lineStart, vertex));
   changed("mode");
+}
+
+/** True while dragging on the board draws a line. */
+export const drawsLines = () => state.mode === "edit" && LINES.includes(brush.tool);
+
+/** Shows the line that is being dragged from a point to another, given as [column, row]; null if it was cancelled. */
+export function dragLine(from, to) {
+  const vertex = (place) => place && state.game.vertex(...place);
+  Object.assign(state, { lineStart: vertex(from), lineEnd: from && vertex(to) });
+  changed("mode");
+}
+
+/** Draws, or removes, the line that has been dragged. */
+export function drawDragged(from, to) {
+  dragLine(from, null);
+  drawLine(state.game.vertex(...to));
 }
 
 pointHandlers.edit = (column, row) => {

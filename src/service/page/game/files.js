@@ -4,13 +4,15 @@ import { addAction } from "/core/actions.js";
 import { make } from "/core/dom.js";
 import { say, sayAll } from "/core/message.js";
 import { changed } from "/core/store.js";
+import { isPureProblem } from "/game/answers.js";
 import { save } from "/game/autosave.js";
 import { read } from "/game/begin.js";
+import { collectionOf } from "/game/collection.js";
 import { fileField, textField } from "/game/file.js";
 import { keep } from "/game/library.js";
 import { go } from "/game/play.js";
 import { write } from "/game/sgf.js";
-import { isLink, textOfLink } from "/game/share.js";
+import { isLink, nodeOfLink, textOfLink } from "/game/share.js";
 import { state } from "/game/state.js";
 import { attempt, isConnected, service } from "/service/service.js";
 import { errorText } from "/texts/errors.js";
@@ -31,18 +33,19 @@ export function fileName({ settings: { date, black, white } }) {
 }
 
 /**
- * Opens the game in a field of a request. `texts(count)`: texts about it, from the number of games in the file.
- * `collection`: the file, if it is known to have several games: `field`, `titles` of all games, `index` of this one.
+ * Opens the game in a field of a request. `texts(count, isProblems)`: texts about it, from the number of games in the
+ * file and whether they are problems. `collection`: the file, if it is known to have several games (see `collection.js`).
+ * `find(game)`: the node to show.
  */
-async function open(field, texts, collection = null) {
+async function open(field, texts, { collection = null, find = (game) => game.root } = {}) {
   await attempt(async () => {
     const { game, others, titles, warnings } = await read(field, Boolean(collection));
-    game.collection = collection ?? (titles && { field, titles, index: 0 });
-    await go(game.root);
+    game.collection = collection ?? (titles && collectionOf(field, titles, isPureProblem(game)));
+    await go(find(game));
     save();
     if (titles) changed("collection");
     if (!game.here.position) return;
-    const said = texts(others + 1);
+    const said = texts(others + 1, game.collection?.isProblems);
     if (warnings.length > 0) {
       said.push(["said.warning", { text: errorText(warnings[0]).replace(/[.。]$/, "") }]);
       if (warnings.length > 1) said.push(["said.moreWarnings", { n: warnings.length - 1 }]);
@@ -54,14 +57,16 @@ async function open(field, texts, collection = null) {
 /** Opens a game file. */
 export async function openFile(file) {
   const { name } = file;
-  await open(await fileField(file), (count) => [count > 1 ? ["said.openedFirst", { name, count }] : ["said.openedFile", { name }]]);
+  await open(await fileField(file), (count, isProblems) => [
+    count === 1 ? ["said.openedFile", { name }] : [isProblems ? "said.openedProblems" : "said.openedFirst", { name, count }]]);
 }
 
 /** Opens the game with this index of the file from which the current game was read. */
 export function openOther(index) {
   const { collection } = state.game;
   const count = collection.titles.length;
-  return open({ ...collection.field, game: index }, () => [["said.openedNumber", { number: index + 1, count }]], { ...collection, index });
+  const texts = (_, isProblems) => [[isProblems ? "said.openedProblem" : "said.openedNumber", { number: index + 1, count }]];
+  return open({ ...collection.field, game: index }, texts, { collection: { ...collection, index } });
 }
 
 /** Opens a game file, or stores several files among the user's games. */
@@ -90,8 +95,8 @@ export async function importAll(fields) {
 /** True if a text is an address without a game in it. */
 export const isAddress = (text) => /^https?:\/\/\S+$/.test(text.trim()) && !isLink(new URL(text.trim()).hash);
 
-/** Opens a game given as text, of a clipboard for example. */
-export async function openText(text) {
+/** Opens a game given as text, of a clipboard for example. `find(game)`: the node to show, by default the first one. */
+export async function openText(text, find) {
   if (isAddress(text)) {
     say("said.address", {}, "error");
     return;
@@ -103,7 +108,7 @@ export async function openText(text) {
   }
   // Only SGF is sent as text; for other formats, the service looks at the bytes of a file.
   const field = text.includes("(;") ? await textField(text) : await fileField(new Blob([text]));
-  await open(field, (count) => [count > 1 ? ["said.openedFirstText", { count }] : ["said.opened"]]);
+  await open(field, (count, isProblems) => [count === 1 ? ["said.opened"] : [isProblems ? "said.openedProblemsText" : "said.openedFirstText", { count }]], { find });
 }
 
 /** Opens the game in the address of the page, if there is one. The address then no longer contains it. */
@@ -117,7 +122,7 @@ export async function openLink() {
 /** Opens the game in the last part of a link. */
 async function openGameOf(link) {
   try {
-    await openText(await textOfLink(link));
+    await openText(await textOfLink(link), (game) => nodeOfLink(link, game));
   } catch {
     say("said.wrongLink", {}, "error");
   }

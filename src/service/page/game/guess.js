@@ -1,9 +1,10 @@
-// Guess the move: the user chooses a move for positions of a game, and sees the points that it loses, compared with the
-// move of the game and with the best move.
+// Guess the move: the user chooses a move for positions of a game, and sees the points that it loses. After a second try,
+// it is compared with the move of the game and with the best move.
 
 import { say } from "/core/message.js";
 import { changed, on } from "/core/store.js";
 import { judge, pointsLost } from "/game/candidates.js";
+import { lossClass } from "/game/loss.js";
 import { analyse, go, leaveMode, pointHandlers, stopAnalysis } from "/game/play.js";
 import { mistakes } from "/game/review_data.js";
 import { state } from "/game/state.js";
@@ -12,7 +13,8 @@ import { state } from "/game/state.js";
 const PAUSE = 1500;
 
 /**
- * The exercise: `game`, `nodes` (moves to guess), `index`, `answers` ({node, vertex, lost, played, best} by index),
+ * The exercise: `game`, `nodes` (moves to guess), `index`, `answers` ({node, vertex, lost, played, best, first} by index;
+ * `first` is the answer before a second try, or null), `tried` (the first answer during the second try, otherwise null),
  * `judging` (true while a guess is being judged), `finished` (true once the score is shown), `from` (node that was shown
  * before), `onlyMistakes`. Null if there is none.
  */
@@ -34,7 +36,7 @@ export function guessable(game, color, onlyMistakes) {
 /** Starts an exercise with the mistakes or the moves that `guessable` returns. */
 export async function startGuessing(color, onlyMistakes) {
   const { game } = state;
-  exercise = { game, nodes: guessable(game, color, onlyMistakes), index: 0, answers: [], judging: false, finished: false, from: game.here, onlyMistakes };
+  exercise = { game, nodes: guessable(game, color, onlyMistakes), index: 0, answers: [], tried: null, judging: false, finished: false, from: game.here, onlyMistakes };
   await ask();
 }
 
@@ -72,7 +74,15 @@ export async function ask() {
 export function nextQuestion() {
   clearTimeout(timer);
   exercise.index += 1;
+  exercise.tried = null;
   return ask();
+}
+
+/** Shows the answer instead of a second try. */
+export function giveUp() {
+  exercise.answers[exercise.index] = exercise.tried;
+  exercise.tried = null;
+  changed("guess", "mode");
 }
 
 /** The answer to the current question, or undefined. */
@@ -84,8 +94,8 @@ pointHandlers.guess = async (column, row) => {
   if (!asked || asked.judging || asked.answers[index]) return;
   const node = nodes[index];
   const { parent } = node;
-  if (parent.position.board[row][column] !== 0) return;
   const vertex = state.game.vertex(column, row);
+  if (parent.position.board[row][column] !== 0 || vertex === asked.tried?.vertex) return;
   asked.judging = true;
   changed("guess");
   const found = await judge(parent);
@@ -94,17 +104,19 @@ pointHandlers.guess = async (column, row) => {
   asked.judging = false;
   changed("guess");
   if (exercise !== asked || asked.index !== index || state.mode !== "guess" || lost === undefined || played === undefined) return;
-  asked.answers[index] = { node, vertex, lost, played, best: found.moves[0]?.vertex ?? null };
+  const given = { node, vertex, lost, played, best: found.moves[0]?.vertex ?? null, first: asked.tried };
+  const right = isRight(asked, given);
+  // A move that is about as good as the best one needs no second try.
+  const again = !right && !asked.tried && vertex !== given.best && lossClass(lost) > 0;
+  asked.tried = again ? given : null;
+  if (!again) asked.answers[index] = given;
   say("");
   changed("guess", "mode");
-  if (isRight(asked, index)) timer = setTimeout(goOn, PAUSE, asked, index);
+  if (right) timer = setTimeout(goOn, PAUSE, asked, index);
 };
 
 /** True if an answer is right: the move of the game or, for a mistake, the best move. */
-function isRight({ answers, onlyMistakes }, index) {
-  const { vertex, node, best } = answers[index];
-  return vertex === (onlyMistakes ? best : node.move[1]);
-}
+const isRight = ({ onlyMistakes }, { vertex, node, best }) => vertex === (onlyMistakes ? best : node.move[1]);
 
 /** Goes on to the next question unless the user has left this one. */
 function goOn(asked, index) {
@@ -112,11 +124,11 @@ function goOn(asked, index) {
 }
 
 /**
- * Returns the score so far: number of answers, mean losses of the guesses and of the played moves, and the numbers of
- * best moves, of moves of the game and of better moves.
+ * Returns the score of the first tries so far: number of answers, mean losses of the guesses and of the played moves, and
+ * the numbers of best moves, of moves of the game and of better moves.
  */
 export function score() {
-  const answers = exercise.answers.filter(Boolean);
+  const answers = exercise.answers.filter(Boolean).map((one) => one.first ?? one);
   const mean = (name) => answers.reduce((sum, one) => sum + one[name], 0) / Math.max(answers.length, 1);
   return {
     n: answers.length, guessed: mean("lost"), played: mean("played"),

@@ -106,7 +106,8 @@ export function analyse() {
   if (!state.analysing || state.mode !== "play" || state.thinking || !isConnected()) return;
   if (isEnginesTurn(node) && node.children.length === 0) return;
   const heard = (response) => {
-    node.analysis = response;
+    // An analysis that starts again is first less deep than the earlier one.
+    if (response.visits >= (node.analysis?.visits ?? 0)) node.analysis = response;
     setValue(node, response);
   };
   const request = { ...game.request(node), visits: state.reviewing > 0 ? SHALLOW : DEEP, top: MAX_MOVES, ownership: true };
@@ -172,9 +173,11 @@ const playedListeners = [];
 /** Calls `listener({game, node, before, isNew})` after each move; `before` is the node before the move's node. */
 export const onPlayed = (listener) => playedListeners.push(listener);
 
-/** Lets the engine move if it is its turn, unless a game between two engines is paused. */
+/** Lets the engine move if it is its turn, unless a game between two engines is paused. Without the service, it waits. */
 export async function answer() {
-  if (isEnginesTurn() && !(state.paused && betweenEngines())) await move();
+  if (!isEnginesTurn() || (state.paused && betweenEngines())) return;
+  if (isConnected()) await move();
+  else state.clocks?.turn(null);
 }
 
 /** Stops a game between two engines, or continues it. */
@@ -247,7 +250,6 @@ export function resign(color) {
       if (game !== state.game) return;
       game.settings.result = "";
       changed("result");
-      say("");
       await show();
       if (isOwn(game.here.position.color)) state.clocks?.turn(game.here.position.color);
       else await answer();

@@ -24,13 +24,14 @@ function fieldsOf(game, node) {
   return fields;
 }
 
-/** Returns the data of a game, or null if it is too large. */
+/** Returns the data of a game without attempts at a problem, or null if it is too large. */
 export function recordOf(game) {
   const { size, komi, rules, named, handicap, black, white, date, result, info } = game.settings;
   const nodes = [game.root];
   const indices = new Map([[game.root, 0]]);
   for (let index = 0; index < nodes.length; index += 1) {
     for (const child of nodes[index].children) {
+      if (child.tried) continue;
       indices.set(child, nodes.length);
       nodes.push(child);
     }

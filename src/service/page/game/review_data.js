@@ -68,7 +68,7 @@ export function attach(game, review) {
     const found = positions[index];
     if (!node || !found) return;
     node.reviewed = found;
-    node.value = { winrate: found.winrate, lead: found.scoreLead };
+    if (!node.deepest) node.value = { winrate: found.winrate, lead: found.scoreLead };
     const move = index > 0 ? moves[index - 1] : null;
     if (move) node.review = entry(move, turning, positions, index);
   });

@@ -1,4 +1,5 @@
-// SGF writer. Files are parsed by the service, which handles the many variants of the format.
+// SGF writer. Files are parsed by the service, which handles the many variants of the format, and without it by
+// `sgf_reader.js`.
 
 import { letter } from "/game/tree.js";
 
@@ -34,11 +35,11 @@ function stones(game, node) {
 }
 
 /** Properties of markup by kind, with the form of their values. */
-const MARKS = {
+export const MARKS = {
   triangle: "TR", square: "SQ", circle: "CR", cross: "MA", selected: "SL", dim: "DD", view: "VW", blackTerritory: "TB", whiteTerritory: "TW", label: "LB", arrow: "AR", line: "LN",
 };
 /** Properties of the game information by the names of the service. */
-const INFO = {
+export const INFO = {
   name: "GN", blackRank: "BR", whiteRank: "WR", blackTeam: "BT", whiteTeam: "WT", event: "EV", round: "RO", place: "PC", time: "TM",
   overtime: "OT", opening: "ON", source: "SO", user: "US", annotator: "AN", copyright: "CP", comment: "GC",
 };
@@ -87,11 +88,11 @@ function beginsSetUp(game) {
 /** Returns the text of a game without the values of its positions, for comparisons of what the user has entered. */
 export const withoutValues = (text) => text.replace(/SBK[VS]\[[^\]]*\]/g, "");
 
-/** Returns the game as SGF, or only the nodes of one of its lines, from the root. */
+/** Returns the game as SGF without attempts at a problem, or only the nodes of one of its lines, from the root. */
 export function write(game, line = null) {
   const { size: [columns, rows], komi, rules, named = rules, handicap, black, white, date, result, info } = game.settings;
   const only = line && new Set(line);
-  const following = ({ children }) => (only ? children.filter((child) => only.has(child)) : children);
+  const following = ({ children }) => children.filter((child) => !child.tried && (!only || only.has(child)));
   const size = columns === rows ? columns : `${columns}:${rows}`;
   let text = `(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[${size}]KM[${komi}]`;
   if (black) text += `PB[${escaped(black)}]`;

@@ -2,22 +2,18 @@
 
 import { recallEntries, rememberEntry } from "/core/storage.js";
 import { changed } from "/core/store.js";
-import { fingerprint } from "/game/fingerprint.js";
 
-/** Name of the pairs of a file's fingerprint and the indices of its solved problems, and maximum number of files. */
+/** Name of the pairs of a file's id and the indices of its solved problems, and maximum number of files. */
 const [KEY, FILES] = ["honinbo-solved", 50];
-
-const nameOf = ({ field: { goban, bytes } }) => fingerprint(goban ?? bytes);
 
 /** Returns the set of the indices of the solved problems of a file. */
 export function solvedOf(collection) {
-  const name = nameOf(collection);
-  return new Set(recallEntries(KEY).find(([key]) => key === name)?.[1]);
+  return new Set(recallEntries(KEY).find(([key]) => key === collection.id)?.[1]);
 }
 
 /** Notes that the current problem of a file has been solved. */
 export function markSolved(collection) {
   const solved = solvedOf(collection).add(collection.index);
-  rememberEntry(KEY, nameOf(collection), [...solved], FILES);
+  rememberEntry(KEY, collection.id, [...solved], FILES);
   changed("problem");
 }

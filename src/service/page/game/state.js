@@ -28,7 +28,8 @@ export const state = {
   edited: null, // matrix of stones in edit mode
   scored: null, // response of the service to `score`, in score mode
   estimated: null, // response of the service to `run`, in estimate mode
-  lineStart: null, // vertex at which a line is being drawn, in edit mode
+  lineStart: null, // vertex from which a line is being drawn, in edit mode
+  lineEnd: null, // vertex to which it is being dragged
   moved: null, // latest move on the board, {node, before: node of the position before it}
   aimed: null, // point that a tap has aimed at, [column, row]
 
@@ -109,8 +110,11 @@ export async function position(node) {
   return node.position;
 }
 
-/** Stores a search result in `node`, converted to Black's perspective. */
-export function setValue(node, { color, value: winrate, scoreLead }) {
+/** Stores a search result in `node`, converted to Black's perspective, unless the result of a deeper one is known. */
+export function setValue(node, result) {
+  const { color, value: winrate, scoreLead, visits = 0 } = result;
+  const known = node.deepest ?? node.reviewed;
+  if (node.value && known && known !== result && known.visits >= visits) return;
   node.value = color === "black" ? { winrate, lead: scoreLead } : { winrate: 1 - winrate, lead: -scoreLead };
   changed("analysis");
 }

@@ -21,7 +21,7 @@ class Node {
     this.position = null; // position as the service describes it, once known
     this.played = null; // state by which the position was computed (see `game/positions.js`)
     this.value = null; // {winrate, lead} from Black's perspective
-    this.analysis = null; // most recent analysis result
+    this.analysis = null; // deepest analysis result
     this.reviewed = null; // position of a review: {winrate, scoreLead, visits, moves}, from Black's perspective
     this.review = null; // the move in a review (see `game/review.js`)
     this.policy = null; // matrix of the network's move probabilities
@@ -29,8 +29,14 @@ class Node {
     this.rest = ""; // other SGF properties of the file, verbatim
     this.marks = {}; // markup as the service describes it: lists of vertices, labels and pairs of vertices by kind
     this.chosen = 0; // index of the child visited last
+    this.tried = false; // true for an attempt at a problem, which is not part of the game and leaves it again
     this.undone = false; // true for an undone move, which another move replaces
     Object.assign(this, fields);
+  }
+
+  /** The result of the analysis if it is deeper than the review of the position, otherwise null. */
+  get deepest() {
+    return this.analysis && this.analysis.visits > (this.reviewed?.visits ?? 0) ? this.analysis : null;
   }
 }
 
@@ -44,7 +50,8 @@ export class Game {
     this.settings = { black: "Black", white: "White", date: "", result: "", handicap: 0, points: [], info: {}, ...settings };
     this.revision = 0; // increased by changes of the tree's structure
     this.gobanId = null; // id of the game in the service's store
-    this.collection = null; // the file with several games that it was read from (see `game/files.js`)
+    this.collection = null; // the file with several games that it was read from (see `game/collection.js`)
+    this.solving = false; // true if the user was solving it as a problem when the page was left
     this.saved = null; // SGF text that is stored elsewhere, in a file or by the service, without values
     this.root = new Node(null);
     if (this.settings.points.length > 0) {
@@ -110,6 +117,13 @@ export class Game {
     const path = [];
     for (let at = node; at; at = at.parent) path.push(at);
     return path.reverse();
+  }
+
+  /** The indices of the children on the way from the root to the current node, up to an attempt at a problem. */
+  get way() {
+    const path = this.path();
+    const tried = path.findIndex((node) => node.tried);
+    return path.slice(1, tried < 0 ? undefined : tried).map((node) => node.parent.children.indexOf(node));
   }
 
   /** Returns the line from the root through the current node to a leaf, following the children visited last. */

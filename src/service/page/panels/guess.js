@@ -3,7 +3,7 @@
 import { makeButton, write } from "/core/dom.js";
 import { discText, lossText } from "/board/candidates.js";
 import { addViewSource } from "/board/view.js";
-import { answer, ask, endGuessing, exercise, nextQuestion, score } from "/game/guess.js";
+import { answer, ask, endGuessing, exercise, giveUp, nextQuestion, score } from "/game/guess.js";
 import { lossClass } from "/game/loss.js";
 import { state } from "/game/state.js";
 import { bringIntoView, fillExercise } from "/panels/exercise.js";
@@ -14,6 +14,7 @@ let root;
 let title;
 let text;
 let next;
+let answerButton;
 let resume;
 let seen = ""; // question or answer that has been brought into view
 
@@ -23,6 +24,8 @@ addViewSource((view, { game, mode }) => {
   const found = answer();
   if (!found) {
     view.turn = node?.move[0] ?? null;
+    const { tried } = exercise;
+    if (tried) view.discs = [{ at: game.place(tried.vertex), kind: `loss-${lossClass(tried.lost)}`, lines: [discText(tried.lost), t("guess.yours")] }];
     return;
   }
   view.turn = null;
@@ -45,6 +48,14 @@ function answerText({ vertex, lost, node, played, best }) {
   return parts.join(t("sentence.between"));
 }
 
+/** Returns the question, or what the first try achieved. */
+function questionText({ judging, tried, nodes, index }) {
+  if (judging) return t("guess.judging");
+  if (!tried) return t("guess.ask", { color: nodes[index].move[0] });
+  const key = tried.vertex === nodes[index].move[1] ? "guess.asPlayed" : "guess.guessed";
+  return [t(key, { vertex: tried.vertex, lost: lossText(tried.lost) }), t("guess.again")].join(t("sentence.between"));
+}
+
 function scoreText() {
   const { n, guessed, played, best, same, better } = score();
   return [t("guess.scoreMean", { guessed: number(guessed, 1), played: number(played, 1) }), t("guess.scoreBest", { best, same, better, n })].join(t("sentence.between"));
@@ -55,9 +66,10 @@ addPanel({
   build(panel) {
     root = panel;
     next = makeButton({ id: "guess-next", class: "main", text: "guess.next" }, () => nextQuestion());
+    answerButton = makeButton({ id: "guess-answer", text: "guess.answer" }, () => giveUp());
     resume = makeButton({ id: "guess-resume", text: "guess.resume" }, () => ask());
     const end = makeButton({ id: "guess-end", text: "guess.end" }, () => endGuessing());
-    ({ title, text } = fillExercise(root, "guess", next, resume, end));
+    ({ title, text } = fillExercise(root, "guess", next, answerButton, resume, end));
   },
   update() {
     root.hidden = !exercise;
@@ -70,11 +82,12 @@ addPanel({
     const found = answer();
     const asking = state.mode === "guess";
     next.hidden = !asking || !found;
+    answerButton.hidden = !asking || !exercise.tried || exercise.judging;
     resume.hidden = asking || done;
     if (done) write(text, scoreText());
     else if (found) write(text, answerText(found));
-    else write(text, exercise.judging ? t("guess.judging") : t("guess.ask", { color: exercise.nodes[exercise.index].move[0] }));
-    const key = `${exercise.index} ${Boolean(found)} ${done}`;
+    else write(text, questionText(exercise));
+    const key = `${exercise.index} ${Boolean(exercise.tried)} ${Boolean(found)} ${done}`;
     if (key !== seen) bringIntoView(root);
     seen = key;
   },

@@ -6,7 +6,7 @@ import { set, settings } from "/core/settings.js";
 import { on } from "/core/store.js";
 import { openText } from "/game/files.js";
 import { guessable, startGuessing } from "/game/guess.js";
-import { startProblem } from "/game/problem.js";
+import { canSolve, startProblem } from "/game/problem.js";
 import { starterProblems } from "/game/starter_problems.js";
 import { state } from "/game/state.js";
 import { isConnected } from "/service/service.js";
@@ -44,7 +44,6 @@ addPanel({
     const playing = (game.settings.playing && !game.over) || !isConnected();
     buttons.mistakes.disabled = playing || moves(true).length === 0;
     buttons.moves.disabled = playing || moves(false).length === 0;
-    buttons.starter.disabled = !isConnected();
-    buttons.problem.disabled = Boolean(state.busy) || !isConnected() || !game.here.position?.board.some((row) => row.some(Boolean));
+    buttons.problem.disabled = Boolean(state.busy) || !canSolve() || !game.here.position?.board.some((row) => row.some(Boolean));
   },
 });

@@ -1,11 +1,12 @@
 // Panels of a life-and-death problem: the offer to solve the problem of a file, and the problem itself.
 
-import { makeButton, write } from "/core/dom.js";
+import { run } from "/core/actions.js";
+import { make, makeButton, write } from "/core/dom.js";
 import { icon } from "/core/icons.js";
 import { addViewSource } from "/board/view.js";
 import { commentOf } from "/game/answers.js";
 import {
-  decline, endProblem, hasOther, isOffered, otherProblem, problem, SHOWN, searchLonger, showSolution, solutionLine, startProblem, tryAgain,
+  canSolve, decline, endProblem, goalText, hasOther, isOffered, otherProblem, problem, SHOWN, searchLonger, showSolution, solutionLine, startProblem, takeBack, tryAgain,
 } from "/game/problem.js";
 import { solvedOf } from "/game/solved.js";
 import { state } from "/game/state.js";
@@ -19,15 +20,20 @@ let root;
 let title;
 let text;
 let buttons;
+let bar; // shown while a search is running that the user waits for
 let seen = ""; // phase that has been brought into view
 
-addViewSource((view, { mode }) => {
-  if (mode === "problem" && problem) view.turn = ["asking", "right"].includes(problem.phase) ? problem.color : null;
+addViewSource((view, { game, mode }) => {
+  if (mode !== "problem" || !problem) return;
+  const { phase, color, trying } = problem;
+  view.turn = ["solving", "asking", "right"].includes(phase) ? color : null;
+  if (trying?.node === game.here) view.pending = String(game.place(trying.node.move[1]));
 });
 
 /** Returns the text about the solution at the start. */
 function startText({ goal, color, marked, searching, solution }) {
   if (marked) return t("problem.answers");
+  if (!solution) return t("problem.offline");
   const { result, proved, firstThreat, atLeastKo } = solution;
   if (!proved) return t(searching ? "problem.searching" : "problem.unknown");
   if (atLeastKo) return t("problem.atLeastKo");
@@ -57,10 +63,10 @@ function solvedText({ said: { result, byFile }, solution }) {
 const TEXTS = {
   solving: () => t("problem.solving"),
   asking: startText,
-  judging: () => t("problem.judging"),
+  judging: ({ trying: { node: { move: [, vertex] } } }) => t("problem.judging", { vertex }),
   right: ({ color, said: { vertex, reply, byFile } }) => t(byFile ? "problem.fileRight" : "problem.right", { vertex, color: other(color), point: reply }),
   wrong: wrongText,
-  unproved: ({ marked, said: { vertex } }) => t(marked ? "problem.notInFile" : "problem.unproved", { vertex }),
+  unproved: ({ marked, said: { vertex } }) => t(!isConnected() ? "problem.offline" : marked ? "problem.notInFile" : "problem.unproved", { vertex }),
   solved: solvedText,
   shown: lineText,
 };
@@ -68,7 +74,7 @@ const TEXTS = {
 /** Returns the title with the number of the problem in its file, and whether it has been solved before. */
 function titleText({ goal, color }) {
   const { collection } = state.game;
-  const parts = [goal ? t(`problem.goal.${goal}`, { color, opponent: t(`color.${other(color)}`) }) : t("problem.title")];
+  const parts = [goal ? goalText({ color, goal }) : t("problem.title")];
   if (collection) parts.push(t("problem.number", { number: collection.index + 1, of: collection.titles.length }));
   if (collection && solvedOf(collection).has(collection.index)) parts.push(t("problem.solvedBefore"));
   return parts.join(" · ");
@@ -83,13 +89,16 @@ function bodyText(at) {
 function updateButtons({ phase, solution, searching, marked, start }) {
   const left = state.mode !== "problem";
   const waiting = phase === "solving" || phase === "judging";
+  bar.hidden = !waiting;
+  buttons.back.hidden = phase !== "judging";
   const unproved = !solution?.proved || phase === "unproved";
   buttons.again.hidden = waiting || (!left && phase === "asking" && state.game.here === start);
   buttons.solution.hidden = waiting || phase === "shown" || solutionLine(problem).length === 0;
   buttons.longer.hidden = waiting || searching || marked || !unproved || !isConnected();
+  buttons.list.hidden = !state.game.collection;
   for (const [name, step] of [["previous", -1], ["next", 1]]) {
     buttons[name].hidden = !state.game.collection;
-    buttons[name].disabled = !hasOther(step) || !isConnected();
+    buttons[name].disabled = !hasOther(step);
   }
   buttons.next.classList.toggle("main", phase === "solved" && hasOther(1));
 }
@@ -100,10 +109,12 @@ addPanel({
     root = panel;
     const button = (name, work) => makeButton({ id: `problem-${name}`, text: `problem.${name}` }, () => work());
     buttons = {
-      again: button("again", tryAgain), solution: button("solution", showSolution), longer: button("longer", searchLonger),
-      previous: button("previous", () => otherProblem(-1)), next: button("next", () => otherProblem(1)), end: button("end", endProblem),
+      back: button("back", takeBack), again: button("again", tryAgain), solution: button("solution", showSolution), longer: button("longer", searchLonger),
+      previous: button("previous", () => otherProblem(-1)), next: button("next", () => otherProblem(1)), list: button("list", () => run("collection")), end: button("end", endProblem),
     };
     ({ title, text } = fillExercise(root, "problem", ...Object.values(buttons)));
+    bar = make("progress", { label: "problem.solving" });
+    text.after(bar);
   },
   update() {
     root.hidden = !problem;
@@ -135,6 +146,6 @@ addPanel({
     const { here } = state.game;
     write(offer.title, t("problem.title"));
     write(offer.text, commentOf(here) || t("problem.turn", { color: here.position.color }));
-    offer.solve.disabled = !isConnected();
+    offer.solve.disabled = !canSolve();
   },
 });

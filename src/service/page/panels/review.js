@@ -18,9 +18,12 @@ let depth;
 function statusText(progress, review) {
   if (progress) return progress.of ? t("review.progress", { number: progress.positions, of: progress.of }) : t("review.starting");
   if (!review) return t("review.none");
-  const done = t("review.done", { visits: number(Math.min(...review.positions.map(({ visits }) => visits))) });
-  if (!review.stopped) return done;
-  return [done, t("review.partial", { number: (review.moves.at(-1)?.number ?? 0) + 1 })].join(t("sentence.between"));
+  const visits = Math.min(...review.positions.map(({ visits: one }) => one));
+  const parts = [t("review.done", { visits: number(visits) })];
+  // With few visits, two reviews of a game name partly different moves.
+  if (visits < DEPTHS[1]) parts.push(t("review.rough"));
+  if (review.stopped) parts.push(t("review.partial", { number: (review.moves.at(-1)?.number ?? 0) + 1 }));
+  return parts.join(t("sentence.between"));
 }
 
 addPanel({

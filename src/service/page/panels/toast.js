@@ -6,8 +6,10 @@ import { onUndoable, undo } from "/core/undo.js";
 import { icon } from "/core/icons.js";
 import { t } from "/texts/texts.js";
 
-/** Time for which a toast is shown, in milliseconds. */
-const SHOWN = 10000;
+/** Time for which a toast is shown, in milliseconds, and its distance from other elements, in CSS pixels. */
+const [SHOWN, GAP] = [10000, 8];
+/** What a toast does not cover, because it is about it, or because the user needs it next. */
+const KEPT_FREE = "#result, .exercise, #tabs, #confirm, dialog[open] form > .row:last-child";
 let toast = null;
 let shown = null; // the action in the toast
 let timer = null;
@@ -28,8 +30,30 @@ function expire() {
 function place() {
   const dialog = document.querySelector("dialog[open]");
   (dialog ?? document.body).append(toast);
+  observer.disconnect();
+  for (const element of document.querySelectorAll(KEPT_FREE)) observer.observe(element);
+  avoid();
   dialog?.addEventListener("close", () => toast && place(), { once: true });
 }
+
+/** Moves the toast up as far as it would cover something that must stay free. */
+function avoid() {
+  if (!toast) return;
+  toast.style.bottom = "";
+  const usual = toast.getBoundingClientRect();
+  const overlaps = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+  const kept = [...document.querySelectorAll(KEPT_FREE)].map((element) => element.getBoundingClientRect()).filter(({ height }) => height > 0);
+  let { top } = usual;
+  const covered = () => kept.find((other) => overlaps({ left: usual.left, right: usual.right, top, bottom: top + usual.height }, other));
+  for (let other = covered(); other; other = covered()) top = other.top - usual.height - GAP;
+  // Without any free place, it stays where it is.
+  if (top !== usual.top && top >= 0) toast.style.bottom = `${innerHeight - top - usual.height}px`;
+}
+
+addEventListener("resize", avoid);
+addEventListener("scroll", avoid, { passive: true });
+// Panels appear after the action.
+const observer = new ResizeObserver(avoid);
 
 onUndoable((entry, isDone) => {
   // The toast of an action that has been undone by other means offers nothing.

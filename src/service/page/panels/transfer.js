@@ -6,7 +6,6 @@ import { say } from "/core/message.js";
 import { openFiles, openText } from "/game/files.js";
 import { write } from "/game/sgf.js";
 import { state } from "/game/state.js";
-import { isConnected } from "/service/service.js";
 
 /** True if an event belongs to a field in which the user types, or to a dialog. */
 const isTyping = ({ target }) => Boolean(target.closest?.("input:not([type=range]), textarea, select, dialog"));
@@ -38,7 +37,7 @@ input.addEventListener("change", async () => {
   input.value = "";
 });
 
-addAction({ id: "open", slot: "menu", order: 2, icon: "open", keys: ["o", "Ctrl+o"], enabled: isConnected, run: () => input.click() });
+addAction({ id: "open", slot: "menu", order: 2, icon: "open", keys: ["o", "Ctrl+o"], run: () => input.click() });
 
 const curtain = make("div", { id: "drop", hidden: true }, make("span", { text: "drop.text" }));
 byId("dialogs").append(curtain);
