@@ -1,10 +1,16 @@
 """Tests of life-and-death problems with answers in their files."""
 
+import os
+import re
+import unittest
+
 from tests.clients.page import PageTest
 
 # Stones without a group to kill or to save, so that nothing can be proved: the answers are those of the file.
 STONES = "(;SZ[9]AB[cc][cd]AW[gg][gf]PL[B]C[Black to play. CHOICE]"
 ANSWERS = STONES + "(;B[ee];W[ef](;B[fe]C[Correct!])(;B[ff]C[Too slow.]))(;B[aa];W[ab]C[White lives.]))"
+# Three points in a row, to kill and to live.
+TWO_PROVED = """(;SZ[9]AB[ac][bc][cc][dc][ec][eb][ea]AW[ab][bb][cb][db][da]PL[B])(;SZ[9]AB[ab][bb][cb][db][da]AW[ac][bc][cc][dc][ec][eb][ea]PL[B])"""
 
 # Replaces the proofs of the service by those of one that proves nothing. The one with the number `paused` waits for
 # `finish()`, or until it is cancelled.
@@ -26,6 +32,47 @@ import('/service/service.js').then(({ service }) => {
   };
 })
 """
+
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+LETTERS = "abcdefghijklmnopqrs"
+
+
+def starter_text():
+    """Returns the text of the module with the problems for beginners."""
+    with open(os.path.join(ROOT, "src/service/page/game/starter_problems.js")) as file:
+        return file.read()
+
+
+def starter_problems():
+    """Returns the problems for beginners: size, goal, and stones, {point: color}."""
+    found = []
+    for size, goal, *colors in re.findall(r'\[(\d+), "(kill|live)", "([a-s ]+)", "([a-s ]+)"\]', starter_text()):
+        points = [[(LETTERS.index(at[0]), LETTERS.index(at[1])) for at in text.split()] for text in colors]
+        stones = {point: color for color, some in zip("BW", points) for point in some}
+        assert len(stones) == sum(map(len, points)), "two stones on the same point"
+        found.append((int(size), goal, stones))
+    return found
+
+
+def has_liberty(stones, point, size):
+    chain = [point]
+    for column, row in chain:
+        for beside in ((column - 1, row), (column + 1, row), (column, row - 1), (column, row + 1)):
+            if all(0 <= at < size for at in beside):
+                if beside not in stones:
+                    return True
+                if stones[beside] == stones[point] and beside not in chain:
+                    chain.append(beside)
+    return False
+
+
+def smallest_image(stones, size):
+    """Returns the same list for all reflections and rotations of the stones, and for both assignments of the colors."""
+    images = [{point: color for point, color in stones.items()}, {point: "BW"[color == "B"] for point, color in stones.items()}]
+    for turn in (lambda c, r: (r, c), lambda c, r: (size - 1 - c, r), lambda c, r: (c, size - 1 - r)):
+        images += [{turn(*point): color for point, color in image.items()} for image in images]
+    return min(sorted((*point, color) for point, color in image.items()) for image in images).__repr__()
 
 
 class ProblemsTest(PageTest):
@@ -143,17 +190,23 @@ class ProblemsTest(PageTest):
             page.until("document.querySelectorAll('#collection-list .collection-solved').length === 1")
 
     def test_problems_for_beginners_are_proved(self):
+        goals = [goal for _, goal, _ in starter_problems()]
+        count = len(goals)
         with self.open() as page:
             self.tab(page, "review")
             page.press("#practice-starter")
+            page.until(f"document.querySelectorAll('#collection-list li').length === {count}")
             page.press("#collection-list li:first-child button")
             page.until(f"!document.querySelector('dialog[open]') && {self.SAID}.startsWith('Problem 1 of ')")
-            kill, live = "Black to play and kill White", "Black to play and live"
-            for number, goal in enumerate((kill, live, kill, kill, live, kill, live, kill, kill), 1):
-                page.until(f"{self.TITLE} === '{goal} · {number} of 9'")
+            # Problems of all grades, up to the last one.
+            step = (count - 1) // 8
+            numbers = [*range(1, 1 + 8 * step, step), count]
+            texts = {"kill": "Black to play and kill White", "live": "Black to play and live"}
+            for number, following in zip(numbers, [*numbers[1:], None]):
+                page.until(f"{self.TITLE} === '{texts[goals[number - 1]]} · {number} of {count}'")
                 self.says(page, "A solution has been proved. Choose a move.")
-                if number < 9:
-                    page.press("#problem-next")
+                if following:
+                    page.value(f"import('/game/problem.js').then(({{ otherProblem }}) => otherProblem({following - number}))")
             self.assertTrue(page.value("document.getElementById('problem-next').disabled"))
 
     PENDING = "[...document.querySelectorAll('#board .stone.pending')].map((at) => `${at.getAttribute('cx')},${at.getAttribute('cy')}`).join()"
@@ -189,9 +242,8 @@ class ProblemsTest(PageTest):
 
     def test_wrong_moves_are_refuted_on_the_board(self):
         with self.open() as page:
-            self.tab(page, "review")
-            page.press("#practice-starter")
-            page.press("#collection-dialog button[value=cancel]")
+            self.choose(page, TWO_PROVED)
+            page.press("#collection-list li:first-child button")
             self.says(page, "A solution has been proved. Choose a move.")
             self.play(page, 0, 0)
             page.until(f"{self.TEXT} === 'A9 fails: White refutes it at B9 (proved).'")
@@ -228,3 +280,20 @@ class ProblemsTest(PageTest):
             self.assertEqual(texts, "Problem 1||Problem 2|Ladder")
             page.press("#collection-list li:nth-child(1) button")
             page.until(f"{self.TITLE} === 'Problem · 1 of 2'")
+
+class StarterProblemsTest(unittest.TestCase):
+    def test_problems_are_different_and_legal(self):
+        keys = set()
+        for number, (size, _, stones) in enumerate(starter_problems(), 1):
+            with self.subTest(problem=number):
+                self.assertTrue(all(0 <= at < size for point in stones for at in point))
+                self.assertTrue(all(has_liberty(stones, point, size) for point in stones))
+                key = smallest_image(stones, size)
+                self.assertNotIn(key, keys)
+                keys.add(key)
+        self.assertGreaterEqual(len(keys), 100)
+
+    def test_grades_have_about_the_same_size(self):
+        sizes = [grade.count(", \"kill\", ") + grade.count(", \"live\", ") for grade in starter_text().split("\n  [\n")[1:]]
+        self.assertEqual(len(sizes), 3)
+        self.assertLessEqual(max(sizes) - min(sizes), 1)

@@ -1,25 +1,127 @@
-// Problems for beginners: common shapes of eyes in which the first move decides. Black plays first in all of them. The
-// service proves the answers, so they are not part of the text.
+// Problems for beginners: groups in which only one first move kills or lives, whatever happens in kos. Black plays first in
+// all of them. The service proves the answers, so they are not part of the text. `scripts/check-starter-problems` proves
+// the problems, and that all other first moves fail.
 
-/** Black and White stones of each problem on a 9x9 board, as points in SGF. */
-const PROBLEMS = [
-  // Three points in a row, to kill and to live.
-  ["ac bc cc dc ec eb ea", "ab bb cb db da"],
-  ["ab bb cb db da", "ac bc cc dc ec eb ea"],
-  // Three points in the corner.
-  ["da db dc cc bd ad cd", "ca cb bb bc ac"],
-  // Four points in the shape of a T.
-  ["ad ac bd cd dd ec fb fa", "aa ab bb bc cc dc db eb ea"],
-  ["aa ab bb bc cc dc db eb ea", "ad ac bd cd dd ec fb fa"],
-  // Five points.
-  ["ad bd cd dd ec fb fa", "aa ab ac bc cc dc db eb ea"],
-  // Stones on the second line.
-  ["bb cb db eb fb gb hb", "ab ac bc cc dc ec fc gc hc ic ib"],
-  ["ab ac bc cc dc ec fc gc hc ic ib", "bb cb db eb fb gb hb"],
-  ["ab ac bc cc dc ec fc gc gb ga", "bb cb db eb fb"],
+/** Problems of each grade, easy ones first: board size, what Black's first move must achieve, and Black and White stones as points in SGF. */
+const GRADES = [
+  [
+    [9, "kill", "ge gf gg gh gi hd he id ig", "hf hg hh hi if"],
+    [9, "live", "hc hd he hf hg hh ic ih", "gb gc gd ge gf gg gh gi hb hi ib if ii"],
+    [9, "kill", "ge gf gg gh gi he ie", "hf hg hh hi if"],
+    [9, "live", "eh ei fh gh hh hi", "dg dh di eg fg fi gg hg ig ii"],
+    [9, "kill", "ea eb ec ed fc fd ga gd hd id", "fa fb gb gc hc ib ic"],
+    [9, "live", "he hf hg hh hi ie", "gd ge gf gg gh gi hd id ih"],
+    [9, "kill", "ea eb ec fc fd gd hd id", "fa fb gb gc hc ib ic"],
+    [9, "live", "ch ci dh eh fh gh gi", "bg bh bi cg dg di eg fg gg hg hh hi"],
+    [9, "kill", "fg fh fi gf gg hf if", "gh gi hg hh ig"],
+    [9, "live", "ac af bc bd bf cd ce cf", "ab ag bb bg cb cc cg dc dd de df dg"],
+    [9, "kill", "ea eb ec fc fd gd hd id", "fa fb gb gc hc ic"],
+    [9, "live", "ch ci dh eh fh gh gi", "bg bh bi cg dg eg fg gg hg hh hi"],
+    [9, "kill", "ac ae af ag bc bg cc cg dc de dg ec eg fc fg gc gg hc hd he hf hg", "ad be bf cd ce cf dd df ed ef fd ff ge gf"],
+    [9, "live", "gd ge gf hc hd hf hg ic ig", "fc fd fe ff fg gb gc gg gh hb hh ib ih"],
+    [9, "kill", "cb cc cd ce cf cg ch ci db eb ef ei fb fi gb gc gd ge gf gg gh gi", "dc dd de df dg dh ec eg eh fd fe ff fg fh"],
+    [9, "live", "ce cf dd df ed ef fd ff gd ge gf hd he hf", "bc bd be bf bg cc cg dc dg ec eg fc fe fg gc gg hc hg ic id ie if ig"],
+    [9, "kill", "ba bb bc bd be ce db de ee fe gd ge ha hb hc hd", "ca cb cc cd da dd ed fa fc fd ga gb gc"],
+    [9, "live", "dg dh di eg fg fh gh gi", "cf cg ch ci df ef ff gf gg hg hh"],
+    [9, "kill", "ba bb bc bd cd dd ed fd gc gd ha hb hc", "ca cb cc dc ec fb fc ga gb"],
+    [9, "live", "ca cb db eb ec fb fc ga gb", "ba bb bc cc cd dd ed fd gc gd ha hb hc"],
+    [9, "kill", "bc bd be bf bg cc cg dc dg ec eg fc fe fg gc ge gg hc hg ic ie if ig", "cd ce cf dd df ed ef fd ff gd gf he hf id"],
+    [9, "live", "ci dg dh eg fg fh gh gi", "bh bi cf cg ch df ef ff gf gg hg hh hi"],
+    [9, "kill", "aa ac bc cc dc ec fa fb fc", "ba bb cb db ea eb"],
+    [9, "live", "dc dd de df dg dh ec ee eh fc fd fe fg fh gf", "cb cc cd ce cf cg ch ci db di eb ef ei fb gb gc gd ge gg gh gi he hf hg"],
+    [9, "kill", "bg bh bi cb cc cd ce cf cg ci db di eb ef ei fb fi gb gc gd ge gf gg gh gi", "ch dc dd de df dg ec eh fc fd fe ff fg fh"],
+    [9, "live", "hd he hf hg hh ie ih", "gc gd ge gf gg gh gi hc ic id ii"],
+    [9, "kill", "bc bd be bf bg cc cg dc dg ec eg fc fe fg gc gg hc hg ic id ie if ig", "cd ce cf dd df ed ef fd ff gd gf hd he hf"],
+    [9, "live", "fg gg hg hi ig ih", "ef eg eh ei ff fi gf gi hf if"],
+    [9, "kill", "ab ad ah bb bh cb ch db dd de df dg dh eb ec ed", "ac ag be bg cc cd ce cf cg dc"],
+    [9, "live", "gh gi hf hg hi if ig", "ff fg fh fi ge gf he ie"],
+    [9, "kill", "ad bd cd ce da de ea eb ec ed ee", "ab ac ba bc cc dd"],
+    [9, "live", "dh di eg fg fh gh gi", "cf cg ch ci df ef ff gf gg hg hh hi"],
+    [9, "kill", "fe ff fg fh fi ge hd he id", "gf gg gh gi hf hg hh ih"],
+    [9, "live", "ac af ag bc bg cc cd ce cf cg", "ab ah bb bd bh cb ch db dc dd de df dg dh"],
+    [9, "kill", "fa fb fc fd fe ge he ic id", "ga gb gc gd ha ib"],
+  ],
+  [
+    [9, "live", "ag ah bg ch dh di", "af bf cf df dg eg eh ei"],
+    [9, "kill", "ab ac af bd bf ca cb cf db dd de df eb ec ed", "ae ba bb bc be cd ce dc"],
+    [9, "live", "ac ag bc bd bf bg ce cf df", "ab ah bb bh cb cc cg ch dc dd de dg ee ef eg"],
+    [9, "kill", "bc bd be bf bg cc cg dc dg ec eg fc fe fg gc gd gg hc hg ic id if ig", "cd ce dd df ed ef fd ff ge gf hd he hf"],
+    [9, "live", "ad af ag bc bg cc cd ce cf", "ab ac ah bb bd bh cb ch db dc dd de df dg dh"],
+    [9, "kill", "ba bb bc cc cd dd ed fd ga gb gc gd", "ca cb db ec fa fb fc"],
+    [9, "live", "ch ci dh eg fg fh fi gi", "bg bh bi cf cg df ef ff gf gg hg hh hi"],
+    [9, "kill", "af bf bh cf df dg eg eh fh fi", "ag ah bg cg ch dh"],
+    [9, "live", "ga gb ha hc he ic id", "fa fb fc fd gd ge gf hf ie if"],
+    [9, "kill", "ac ad af bc bg cc cg dc de dg ec eg fc fg gc gf gg hc hd he hf hg", "ae bd be bf cd cf dd df ed ef fd ff gd ge"],
+    [9, "live", "dc dd de df dg eb eg fb fc fd ff fg", "ca cb cc cd ce cf cg ch da dh ea ed eh fa fe fh ga gb gc gd ge gf gg gh"],
+    [9, "kill", "fb fc fd fe ff fg fh gb gh hb hd hh ie ih", "gc gd ge gf gg hc hg ic ig"],
+    [9, "live", "ah bh ch dh eh fi", "ag bg cg dg di eg fg fh gh gi"],
+    [9, "kill", "ad bd be ce da db dc dd de ec fa fb fc", "ab ac bc ca cb cd eb"],
+    [9, "live", "bb cb db ea eb", "aa ac bc cc dc ec fa fb fc"],
+    [9, "kill", "bf bg bh bi cf df ef ff fi gf hf hg hh hi", "cg ch ci dg eg fg gg gh gi"],
+    [9, "live", "cg ch ci di eg fg fi gg gh gi", "bf bg bh bi cf df ef ff fh gf hf hg hh hi"],
+    [9, "kill", "aa ad bc bd cc da dc ec fa fb fc ga gb gc", "ac ba bb cb db ea eb"],
+    [9, "live", "fe gd hc hd hf hg ic ig", "ed ee ef fc fd ff gb gc gf gg gh hb hh ib ih"],
+    [9, "kill", "fa fb fc fd fe ff gf he hf ie", "ga gb gc gd ge ha hd"],
+    [9, "live", "ga gb gd ha hc id", "fa fb fc fd fe ge hd he ie"],
+    [9, "kill", "ea eb fb fc fd fe ff gf he hf ie", "fa ga gb gc gd ge ha hd"],
+    [9, "live", "dh eg fg fh gh gi", "cf cg ch ci df ef ff gf gg hg hh hi"],
+    [9, "kill", "bc bd be bf bg cc cf cg dc dg ec eg fc fe fg gc gg hc hg ic id ie", "cd ce dd df ed ef fd ff ge gf hd he hf"],
+    [9, "live", "ae ba bc bd ca cb", "ac af be bf cd ce da db dc dd"],
+    [9, "kill", "ab ah ai bb bi cb cc cg ch ci dc dd de df dg", "ac ag bc bd bf bh cd ce cf"],
+    [9, "live", "bh bi ch dh eg ei", "ag ai bg cg df dg ef ff fg fh fi"],
+    [9, "kill", "ab ah bb bh cb cc cg ch dc dd de df dg", "ac ag bd bf bg cd ce cf"],
+    [9, "live", "ah be bf bg bh", "ad ai bd cd ce cf cg ch ci"],
+    [9, "kill", "ac ae af ag bc bg cb cc cg db de dg eb ec eg fc fg gc gd gg hc hd he hf hg", "be bf cd ce cf dc df ed ee ef fd ff ge gf"],
+    [9, "live", "hb hc hd he hf hg ig", "ga gb gc gd ge gf gg gh ha hh ia id ih"],
+    [9, "kill", "be bf bg bh ce de ee fe ge gf hf hg hh hi", "cf cg ch ci df di ef ff fg fi gg gh gi"],
+    [9, "live", "ca da dc ec fa fc gb gc", "ba bb bc bd cc cd dd ed fb fd ga gd ha hb hc hd"],
+    [9, "kill", "bg bh bi cg dg eg fg gg hg hh", "ch ci dh eh ei fh gh"],
+    [9, "live", "cg ch dg eg fg fi gg gh gi", "bf bg bh bi cf df dh ef ff gf hf hg hh hi"],
+  ],
+  [
+    [9, "kill", "ad bd ca cd dd eb ec ed fa fb", "ab ac bc cb cc dc ea"],
+    [9, "live", "ca cb dc ec fb fc ga gb", "ba bb bc bd cc cd dd ed fd gc gd ha hb hc"],
+    [9, "kill", "gd ge gf gg gh gi hd if ii", "he hf hg hh ie"],
+    [9, "live", "gf gh gi hg hi if", "fe ff fg fh fi ge he ie"],
+    [9, "kill", "db dc ec fc gc hc ia ic", "ea eb fa fb gb ha hb"],
+    [9, "live", "ch ci dg dh eg fh gh", "bg bh bi cf cg df ef ff gf gg hg hh hi"],
+    [9, "kill", "fe ff fg fh ge he ie if ig", "gf gg gh gi hf hi ih"],
+    [9, "live", "fh gg gh hg ig", "eg eh ei ff fg gf hf if ii"],
+    [9, "kill", "ba bb bc cc cd dd ed fd gd ha hb hc hd", "ca cb db dc ec fc ga gb"],
+    [9, "live", "fb gb ha hc hd id", "ea eb ec fa fc fd ga gc gd ge he ie"],
+    [9, "kill", "eb ec ed fb fd fe ff fg gb gg gh hb hh ib ih", "fc gd ge gf hc hf hg ic ig"],
+    [9, "live", "cg ch dg eg fg fi gg gh", "bf bg bh bi cf df dh ef ff gf gi hf hg hh hi"],
+    [9, "kill", "ec ed ee fb fc fe ge he ie", "fd ga gb gc ha hc ic id"],
+    [9, "live", "gd ge gf gg hc hd hf ig", "fc fd fe ff fg fh gb gc gh hb hh ib ih"],
+    [9, "kill", "fe ff fg fh fi ge he ie", "gg gi hf if ih"],
+    [9, "live", "ac bc cb cd da db", "aa ad bd be ce dc dd de ea eb ec"],
+    [9, "kill", "bb bh cb cc cd ce cf cg ch", "ae ag bc bd be bf bg"],
+    [9, "live", "ad af ag bc cc cd ce cf", "ab ah bb bd bh cb cg ch db dc dd de df dg dh"],
+    [9, "kill", "ba bb bc bd be ce de ee fe gd ge ha hb hc hd", "cb cc cd da dd ed fa fc fd ga gb gc"],
+    [9, "live", "fg fi gg hg ig ih", "ef eg eh ei ff gf hf if"],
+    [9, "kill", "ca cb cc dc ec fc gc hc ic", "da db eb fb hb ib"],
+    [9, "live", "eb ha hc hd id", "da db dc ea ec fa fc fd ga gc gd ge he ie"],
+    [9, "kill", "ae be ce de df dg dh di", "af ag bf cg ch ci"],
+    [9, "live", "bc cb cc da db", "ad bd cd dc dd ea eb ec"],
+    [9, "kill", "ea eb ec fc fd gd hd id", "fa fb gb hc ic"],
+    [9, "live", "ch ci dg dh eg gf gh gi", "bg bh bi cf cg df ef eh fe ff ge he hf hg hh hi"],
+    [9, "kill", "ef eg eh ei ff gf gh hf if", "fh fi gg gi hg ig"],
+    [9, "live", "ba bb bd be bf", "ag bg ca cb cc cd ce cf cg"],
+    [9, "kill", "ad bc bd cc dc ec fc ga gb gc", "ab bb db eb fa fb"],
+    [9, "live", "af bf bg bi dh", "ae be ce cf cg ci df dg di eg eh ei"],
+    [9, "kill", "ab bb be bh cb cc cg ch dc dd de df dg", "ac bc bd bf cd ce cf"],
+    [9, "live", "gd ge gf gg hc hg ic ig", "fb fc fd fe ff fg fh gb gh hb he hh ib ih"],
+    [9, "kill", "bg bh bi cf cg df ef ff gf gg hg hh", "ch ci dg dh eg fg fh gh"],
+    [9, "live", "ah bg cg dg di", "af ai bf bh cf df ef eg eh ei"],
+    [9, "kill", "bg bh bi cf cg df di ef ff gf gg hg hh", "ch ci dg dh eg fg fh gh"],
+  ],
 ];
 
 const points = (text) => text.split(" ").map((point) => `[${point}]`).join("");
 
+/** Returns the name of a problem, which needs no translation: its grade in stars, and its number in the grade. */
+const name = (grade, index) => `${"★".repeat(grade + 1)}${"☆".repeat(GRADES.length - grade - 1)} ${index + 1}`;
+
 /** Returns the problems as an SGF collection. */
-export const starterProblems = () => PROBLEMS.map(([black, white]) => `(;GM[1]FF[4]SZ[9]AB${points(black)}AW${points(white)}PL[B])`).join("\n");
+export const starterProblems = () => GRADES.flatMap((problems, grade) => problems.map(([size, , black, white], index) =>
+  `(;GM[1]FF[4]CA[UTF-8]SZ[${size}]GN[${name(grade, index)}]AB${points(black)}AW${points(white)}PL[B])`)).join("\n");
