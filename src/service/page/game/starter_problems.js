@@ -2,7 +2,10 @@
 // all of them. The service proves the answers, so they are not part of the text. `scripts/check-starter-problems` proves
 // the problems, and that all other first moves fail.
 
-/** Problems of each grade, easy ones first: board size, what Black's first move must achieve, and Black and White stones as points in SGF. */
+/**
+ * Problems of each grade, easy ones first: board size, what Black's first move must achieve, and Black and White stones as
+ * points in SGF.
+ */
 const GRADES = [
   [
     [9, "kill", "ge gf gg gh gi hd he id ig", "hf hg hh hi if"],
