@@ -217,6 +217,7 @@ class FilesTest(PageTest):
         line = "[...document.querySelectorAll('.annotation-line:not([hidden])')].map((one) => one.textContent).join()"
         with self.open() as page:
             self.choose(page, r"(;SZ[9];B[ee]N[a \\\] b]TE[2]XX[N[no\\\]];W[ec]DO[]UC[1]HO[1];B[cc])")
+            page.until("document.getElementById('said').textContent === 'game.sgf opened.'")
             page.press("#forward")
             page.until(line + " === 'a ] b · Very good move'")
             page.press("#forward")
