@@ -239,11 +239,14 @@ impl<K: Kernel> Head<'_, '_, K> {
         let workspace = &mut self.workspace;
         let temperature = (self.layer.op.width as f32).sqrt();
         let area = self.layer.layout.area();
-        let scores = workspace.scores.chunks_exact_mut(workspace.keys.columns);
+        let columns = workspace.keys.columns;
+        // For all rows in advance: a vector cannot be loaded while parts of it are still being stored.
+        let rows = workspace.scores.chunks_exact_mut(columns).take(count);
+        rows.for_each(|scores| scores[area..].fill(f32::NEG_INFINITY));
+        let scores = workspace.scores.chunks_exact_mut(columns);
         let weights = workspace.weights.chunks_exact_mut(workspace.values.depth);
         workspace.units.clear();
         for (scores, weights) in scores.zip(weights).take(count) {
-            scores[area..].fill(f32::NEG_INFINITY);
             let scores = K::Simd::as_mut_simd_f32s(scores).0;
             let weights = K::vectors_mut(weights);
             let unit = self.kernel.softmax(scores, area, temperature, weights);

@@ -199,4 +199,35 @@ impl<K: Kernel> Sink<K> for GatedSink<'_, K> {
             }
         }
     }
+
+    #[inline(always)]
+    fn take_column(
+        &mut self,
+        kernel: K,
+        row: usize,
+        panel: &Panel<'_>,
+        vector: usize,
+        sums: impl Iterator<Item = Floats<K>>,
+    ) {
+        let simd = kernel.simd();
+        let lanes = K::Simd::F32_LANES;
+        let column = panel.vector + vector;
+        let step = self.columns / lanes;
+        let activated = self.activated[row * step + vector..].iter_mut();
+        let activated = activated.step_by(step);
+        if panel.matrix == 1 {
+            let bias = self.bias.1[column];
+            for ((activated, cell), sum) in activated.zip(&self.cells[row..]).zip(sums) {
+                let product = simd.mul_f32s(*activated, simd.add_f32s(sum, bias));
+                let to = &mut self.to[cell * self.stride + column * lanes..];
+                K::Output::store(simd, to, product);
+            }
+        } else {
+            let bias = self.bias.0[column];
+            for (activated, sum) in activated.zip(sums) {
+                let result = simd.add_f32s(sum, bias);
+                *activated = activate::<K::Output, _>(simd, Activation::Silu, result);
+            }
+        }
+    }
 }

@@ -102,8 +102,11 @@ impl<S: Vectors> Kernel for Bf16Kernel<'_, S> {
                     }
                     None => self.session.multiply(inputs, [weights], &mut sums),
                 }
-                let is_in_block = |row: &usize| rows.cell(*row) < cell + BLOCK_ROWS;
-                let end = (row..rows.count).take_while(is_in_block).count() + row;
+                // Most cells are rows, so the last row of the block is found faster from the end of the block.
+                let mut end = rows.count.min(row + BLOCK_ROWS);
+                while rows.cell(end - 1) >= cell + BLOCK_ROWS {
+                    end -= 1;
+                }
                 for (panel, sums) in [Some(one), two].into_iter().flatten().zip(&sums.0) {
                     // The sink counts in vectors of `S` instead of tiles.
                     let panel = Panel {

@@ -262,6 +262,27 @@ impl<K: Kernel> Sink<K> for Dense<'_, K::Simd> {
             to[index] = simd.mul_f32s(sums[index], units[index]);
         }
     }
+
+    #[inline(always)]
+    fn take_column(
+        &mut self,
+        kernel: K,
+        row: usize,
+        panel: &Panel<'_>,
+        vector: usize,
+        sums: impl Iterator<Item = Floats<K>>,
+    ) {
+        let simd = kernel.simd();
+        let first = row * self.stride + panel.vector + vector - self.first;
+        let to = self.to[first..].iter_mut().step_by(self.stride);
+        if self.row_units.is_empty() {
+            to.zip(sums).for_each(|(to, sum)| *to = sum);
+        } else {
+            for ((to, sum), unit) in to.zip(sums).zip(&self.row_units[row..]) {
+                *to = simd.mul_f32s(sum, simd.splat_f32s(*unit));
+            }
+        }
+    }
 }
 
 /// Product of consecutive rows and a single matrix, stored as floats.
