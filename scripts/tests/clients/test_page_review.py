@@ -240,7 +240,8 @@ class ReviewTest(PageTest):
             self.play(page, column, row)
             page.until(f"document.getElementById('guess-text').textContent.startsWith('Your move {best} is the best one.')")
             self.picture(page, "guess.webp")
-            # The next question follows by itself.
+            # The answer can be studied before the next question.
+            page.press("#guess-next")
             page.until("!document.querySelector('#guess h2').textContent.startsWith('Question 2')")
             if page.value("document.querySelector('#guess h2').textContent") != "Your score":
                 page.press("#guess-end")

@@ -21,7 +21,7 @@ function moveNumbers(game, matrix) {
 addViewSource((view, { game, mode }) => {
   if (mode === "edit") return;
   const last = placeOf(game, game.here);
-  view.last = mode === "play" || mode === "estimate" || mode === "problem" ? last : null;
+  view.last = ["play", "estimate", "problem", "guess"].includes(mode) ? last : null;
   if (settings.numbers === "none") return;
   const numbers = moveNumbers(game, view.matrix);
   if (settings.numbers === "all") view.numbers = numbers;

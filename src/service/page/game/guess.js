@@ -112,7 +112,8 @@ pointHandlers.guess = async (column, row) => {
   if (!again) asked.answers[index] = given;
   say("");
   changed("guess", "mode");
-  if (right) timer = setTimeout(goOn, PAUSE, asked, index);
+  // After a mistake of the game, the better move can be studied.
+  if (right && !asked.onlyMistakes) timer = setTimeout(goOn, PAUSE, asked, index);
 };
 
 /** True if an answer is right: the move of the game or, for a mistake, the best move. */

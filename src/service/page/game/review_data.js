@@ -34,7 +34,8 @@ function reviewedNodes(game, moves) {
     const children = at ? at.children : [game.root];
     const next = children.find(({ move }) => move && wanted && move[0] === wanted.color && move[1] === wanted.move)
       ?? (wanted && children[0]?.move ? undefined : children[0]);
-    if (!next) break;
+    // At the beginning of a review, only the position before the first move is known.
+    if (!next || (next.move && moves.length === 0)) break;
     if (next.move) {
       // Older reviews start after the last set-up; earlier moves have been skipped.
       if (number + 1 === first) nodes[0] = at;

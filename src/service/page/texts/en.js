@@ -326,7 +326,7 @@ export default {
   "new.start": "Start",
   "games.title": "My games",
   "games.search": "Search",
-  "games.search.example": "Player, event, place or comment",
+  "games.search.example": "Player, event, place or comment on the game",
   "games.filters": "Filters and order",
   "games.from": "From",
   "games.to": "To",

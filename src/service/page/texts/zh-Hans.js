@@ -319,7 +319,7 @@ export default {
   "new.start": "开始",
   "games.title": "我的棋谱",
   "games.search": "搜索",
-  "games.search.example": "棋手、赛事、地点或评论",
+  "games.search.example": "棋手、赛事、地点或对局说明",
   "games.filters": "筛选和排序",
   "games.from": "起始日期",
   "games.to": "截止日期",

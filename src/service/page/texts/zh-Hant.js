@@ -319,7 +319,7 @@ export default {
   "new.start": "開始",
   "games.title": "我的棋譜",
   "games.search": "搜尋",
-  "games.search.example": "棋手、賽事、地點或評論",
+  "games.search.example": "棋手、賽事、地點或對局說明",
   "games.filters": "篩選和排序",
   "games.from": "起始日期",
   "games.to": "截止日期",
