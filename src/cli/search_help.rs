@@ -22,9 +22,9 @@ GNU Go, level 0             0-100
 Classic, 400 visits         0-100     43-55-2
 UCT, 400 visits             0-100     1-99      0-99-1
 Alpha-beta, depth 3         0-100     2-98      0-100     30-68-2
-Minimax, depth 2            0-100     0-100     0-100     17-83     11-30
+Minimax, depth 2            0-100     0-100     0-100     17-83     23-71-6
 
-PUCT had 50 visits per move. Results of fewer than 100 games are rough.
+PUCT had 50 visits per move.
 The model card (weights/README.md in the source folder) lists results of the built-in networks against other
 programs.
 ";
