@@ -14,9 +14,12 @@ mod eyes;
 mod groups;
 mod opening;
 
+use std::cmp::Reverse;
+
 use crate::game::benson::{PassAlive, pass_alive};
 use crate::game::board::Board;
 use crate::game::color::{ByColor, Color};
+use crate::game::point::Point;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
 use crate::game::rules::Scoring;
@@ -229,13 +232,20 @@ fn count_stones(
             .color
             .to_perspective(LIBERTY_BONUS * liberties as i32 - penalty);
         shape += bonus;
-        if liberties == 1 && chain.color == to_move && stones > lost.len() {
+        if liberties == 1 && chain.color == to_move && loss_order(&chain.stones) > loss_order(&lost)
+        {
             (lost, lost_shape) = (chain.stones, bonus);
         }
     }
     captured[to_move] |= lost;
     let living = ByColor::from_fn(|color| *board.stones(color) - captured[color]);
     (Stones { living, captured }, shape - lost_shape)
+}
+
+/// Key that is largest for the chain in atari that counts as lost: a largest chain. The order of the chains of a board
+/// depends on its history, so their points decide among chains of the same size.
+fn loss_order(stones: &PointSet) -> (usize, Reverse<Option<Point>>) {
+    (stones.len(), Reverse(stones.iter().next()))
 }
 
 /// Returns how empty the board is: 16 while at most a sixth of the points are occupied, and 0 once half of them are.

@@ -11,7 +11,7 @@ export function createDialog(id, title, ...content) {
   const close = makeButton({ class: "plain", label: "dialog.close" }, () => dialog.close("cancel"), icon("close"));
   const head = make("div", { class: "row spread dialog-head" }, make("h2", { id: `${id}-title`, text: title }), close);
   const form = make("form", { method: "dialog" }, head, ...content);
-  form.querySelector("select, input")?.setAttribute("autofocus", "");
+  form.querySelector("select, input, textarea")?.setAttribute("autofocus", "");
   const dialog = make("dialog", { id, "aria-labelledby": `${id}-title` }, form);
   // A click on the backdrop closes the dialog.
   dialog.addEventListener("pointerdown", (event) => {

@@ -10,7 +10,7 @@ let dialog = null;
 let field;
 
 function build() {
-  field = make("textarea", { id: "paste-text", rows: 8, placeholder: "paste.example" });
+  field = make("textarea", { id: "paste-text", rows: 8, required: true, placeholder: "paste.example" });
   // The dialog stays open with the text, and the browser shows the message.
   field.addEventListener("input", () => field.setCustomValidity(isAddress(field.value) ? t("said.address") : ""));
   dialog = createDialog("paste-dialog", "paste.title", make("label", { class: "stacked" }, make("span", { text: "paste.label" }), field),
