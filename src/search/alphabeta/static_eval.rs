@@ -290,6 +290,7 @@ mod tests {
     use crate::game::diagram;
     use crate::game::point::{BoardSize, Move};
     use crate::game::rules::{Komi, Rules};
+    use crate::random::Rng;
 
     fn position(text: &str, to_move: Color, rules: &str) -> Position {
         let rules = Rules::parse(rules).unwrap();
@@ -323,6 +324,29 @@ mod tests {
             let lead = count(&position, &dead).score.black_lead_half_points();
             let expected = lead * UNITS_PER_POINT / 2;
             assert_eq!(StaticEval::new(&position).evaluate(&position), expected);
+        }
+    }
+
+    #[test]
+    fn value_does_not_depend_on_history() {
+        let mut rng = Rng::new(4);
+        for _ in 0..400 {
+            let size = BoardSize::new(6, 6).unwrap();
+            let mut played = Position::new(size, Rules::parse("tromp-taylor").unwrap());
+            for _ in 0..rng.below(40) {
+                let points: Vec<Point> = played.legal_points().iter().collect();
+                if points.is_empty() {
+                    break;
+                }
+                let mv = Move::Play(points[rng.below(points.len())]);
+                played.play(played.to_move(), mv).unwrap();
+            }
+            let board = diagram::parse_board(&diagram::to_diagram(played.board())).unwrap();
+            let rebuilt = Position::from_board(board, played.to_move(), *played.rules());
+            let eval = StaticEval::new(&rebuilt);
+            let text = diagram::to_diagram(played.board());
+            let (one, other) = (eval.assess(&played).lead, eval.assess(&rebuilt).lead);
+            assert_eq!(one, other, "{text}");
         }
     }
 
