@@ -184,22 +184,20 @@ impl CpuExecutor {
             NetworkPart::Policy => policy,
             NetworkPart::Value | NetworkPart::Features => value,
         };
-        let area = workspace.buffers.layout.area();
-        let lengths = outputs.iter().map(|(buffer, length)| {
-            match self.packed.program.buffers[*buffer].rows {
-                RowKind::Point => area * length,
-                RowKind::Board => *length,
-            }
-        });
+        let layout = &workspace.buffers.layout;
+        // The rows of a buffer, and their number per board.
+        let rows_of = |buffer: BufferId| match self.packed.program.buffers[buffer].rows {
+            RowKind::Point => (layout.points_as_rows(count).cells, layout.area()),
+            RowKind::Board => (layout.boards_as_rows(count).cells, 1),
+        };
+        let lengths = outputs
+            .iter()
+            .map(|&(buffer, length)| rows_of(buffer).1 * length);
         let mut to = Vec::with_capacity(count * lengths.sum::<usize>());
         for board in 0..count {
             for &(buffer, length) in outputs {
-                let layout = &workspace.buffers.layout;
-                let rows = match self.packed.program.buffers[buffer].rows {
-                    RowKind::Point => &layout.points_as_rows(count).cells[board * area..][..area],
-                    RowKind::Board => &layout.boards_as_rows(count).cells[board..=board],
-                };
-                for row in rows {
+                let (rows, per_board) = rows_of(buffer);
+                for row in &rows[board * per_board..][..per_board] {
                     let first = row * self.packed.stride(buffer);
                     let content = &workspace.buffers.contents[buffer];
                     to.extend_from_slice(&content[first..][..length]);

@@ -341,10 +341,10 @@ mod tests {
                 let mv = Move::Play(points[rng.below(points.len())]);
                 played.play(played.to_move(), mv).unwrap();
             }
-            let board = diagram::parse_board(&diagram::to_diagram(played.board())).unwrap();
+            let text = diagram::to_diagram(played.board());
+            let board = diagram::parse_board(&text).unwrap();
             let rebuilt = Position::from_board(board, played.to_move(), *played.rules());
             let eval = StaticEval::new(&rebuilt);
-            let text = diagram::to_diagram(played.board());
             let (one, other) = (eval.assess(&played).lead, eval.assess(&rebuilt).lead);
             assert_eq!(one, other, "{text}");
         }

@@ -190,7 +190,6 @@ pub trait Sink<K: Kernel> {
     /// Receives the sums of consecutive rows, beginning with `row`, for the vector of columns `vector` of a panel, from a
     /// kernel that is not quantised. Equivalent to a call of [`take`](Self::take) per row, but values that belong to the
     /// columns can be loaded only once.
-    #[inline(always)]
     fn take_column(
         &mut self,
         kernel: K,
@@ -198,11 +197,7 @@ pub trait Sink<K: Kernel> {
         panel: &Panel<'_>,
         vector: usize,
         sums: impl Iterator<Item = Floats<K>>,
-    ) {
-        for (row, sum) in (row..).zip(sums) {
-            self.take(kernel, row, panel, vector, [sum]);
-        }
-    }
+    );
 }
 
 /// Returns the units of the sums of a row for `V` vectors of columns of a panel, beginning with vector `first`: the units

@@ -2,19 +2,15 @@
 // are stored among the properties of the node that the page otherwise only keeps.
 
 import { escaped } from "/game/sgf.js";
+import { plain, propertiesOf, valuesOf } from "/game/sgf_reader.js";
 
 /** Values of the judgements of a move. Those with a 2 are emphasised ("very good"). */
 export const MOVES = ["TE", "TE2", "IT", "DO", "BM", "BM2"];
 /** Values of the judgements of a position. */
 export const POSITIONS = ["GB", "GB2", "GW", "GW2", "DM", "UC"];
 
-const PROPERTY = /\s*([A-Za-z]+)((?:\s*\[(?:\\[\s\S]|[^\]\\])*\])+)/gy;
-
-/** Returns the properties of SGF text as pairs of the name and the text of the values. */
-const propertiesOf = (text) => [...text.matchAll(PROPERTY)].map(([, name, values]) => [name, values]);
-
 /** Returns the first value of a property. */
-const valueOf = (values) => /\[((?:\\[\s\S]|[^\]\\])*)\]/.exec(values)[1].replace(/\\([\s\S])/g, "$1");
+const valueOf = (values) => plain(valuesOf(values)[0]);
 
 /** Returns the judgement among `known` that the properties contain, or "". */
 function judgement(properties, known) {

@@ -22,13 +22,22 @@ const SIZES = [2, 19];
 /** Komi of files without it, by rule set. */
 const KOMI = { "japanese": 6.5, "ancient-territory": 6.5, "aga-button": 7, "new-zealand": 7 };
 
+const PROPERTY = String.raw`([A-Za-z]+)((?:\s*\[(?:\\[\s\S]|[^\\\]])*\])+)`;
+const [TOKEN, ONLY_PROPERTY] = [new RegExp(`[();]|${PROPERTY}`, "g"), new RegExp(PROPERTY, "g")];
+
+/** Returns the properties in the text of a node as pairs of the name and the text of the values. */
+export const propertiesOf = (text) => [...text.matchAll(ONLY_PROPERTY)].map(([, name, values]) => [name, values]);
+
+/** Returns the values in the text of a property's values, with their escapes. */
+export const valuesOf = (text) => [...text.matchAll(/\[((?:\\[\s\S]|[^\\\]])*)\]/g)].map(([, value]) => value);
+
 /** Splits a text into games: lists of nodes, {parent (index or null), properties (map of names and raw values)}. */
 function split(text) {
   const games = [];
   const open = [];
   let nodes = null;
   let at = null;
-  for (const [token, name, values] of text.matchAll(/[();]|([A-Za-z]+)((?:\s*\[(?:\\[\s\S]|[^\\\]])*\])+)/g)) {
+  for (const [token, name, values] of text.matchAll(TOKEN)) {
     if (token === "(") {
       open.push(at);
       if (open.length === 1) games.push(nodes = []);
@@ -41,14 +50,14 @@ function split(text) {
       const { properties } = nodes[at];
       // Older files have lower-case letters in names.
       const short = name.replace(/[a-z]/g, "");
-      properties.set(short, [...properties.get(short) ?? [], ...[...values.matchAll(/\[((?:\\[\s\S]|[^\\\]])*)\]/g)].map(([, value]) => value)]);
+      properties.set(short, [...properties.get(short) ?? [], ...valuesOf(values)]);
     }
   }
   return games.filter(({ length }) => length > 0);
 }
 
 /** Returns a value without escapes; `simple`: as a single line. */
-function plain(value = "", simple = true) {
+export function plain(value = "", simple = true) {
   const text = value.replace(/\\(?:\r\n|\n\r|\n|\r)/g, "").replace(/\\([\s\S])/g, "$1").replace(/\r\n?/g, "\n");
   return simple ? text.replace(/\s/g, " ").trim() : text;
 }
