@@ -203,34 +203,50 @@ fn silu<T: OutputElement, S: Vectors>(simd: S, x: S::f32s) -> S::f32s {
     T::divide(simd, x, simd.add_f32s(e, simd.splat_f32s(1.0)))
 }
 
-/// Replaces each score by its softmax numerator, `power(scale * (score - max))`, and returns the sum of the numerators.
-/// The sum is NaN if a score is NaN.
+/// Number of rows of scores for which the softmax is best computed together. Each step of a maximum or a sum needs the
+/// result of the step before, and processors compute such chains of several rows in the time of one.
+pub const SOFTMAX_ROWS: usize = 4;
+
+/// Replaces each score by its softmax numerator, `power(scale * (score - max))`, where `max` is the maximum of the row.
+/// `scores` consists of `ROWS` rows. Returns the sum of the numerators of each row, which is NaN if a score is NaN.
 ///
 /// The maximum is subtracted before scaling, so that no argument is above 0 and no numerator above 1.
 #[inline(always)]
-pub fn softmax_numerators<S: Simd>(
+pub fn softmax_numerators<S: Simd, const ROWS: usize>(
     simd: S,
     scores: &mut [S::f32s],
     scale: f32,
     power: impl Fn(S::f32s) -> S::f32s,
-) -> f32 {
-    let mut max = simd.splat_f32s(f32::NEG_INFINITY);
-    for score in scores.iter() {
-        max = simd.max_f32s(max, *score);
+) -> [f32; ROWS] {
+    let length = scores.len() / ROWS;
+    let mut max = [simd.splat_f32s(f32::NEG_INFINITY); ROWS];
+    for index in 0..length {
+        for row in 0..ROWS {
+            max[row] = simd.max_f32s(max[row], scores[row * length + index]);
+        }
     }
-    let max = simd.splat_f32s(simd.reduce_max_f32s(max));
+    for max in &mut max {
+        *max = simd.splat_f32s(simd.reduce_max_f32s(*max));
+    }
     let scale = simd.splat_f32s(scale);
-    let mut sum = simd.splat_f32s(0.0);
-    for score in scores.iter_mut() {
-        *score = power(simd.mul_f32s(simd.sub_f32s(*score, max), scale));
-        sum = simd.add_f32s(sum, *score);
+    let mut sums = [simd.splat_f32s(0.0); ROWS];
+    for index in 0..length {
+        for row in 0..ROWS {
+            let score = &mut scores[row * length + index];
+            *score = power(simd.mul_f32s(simd.sub_f32s(*score, max[row]), scale));
+            sums[row] = simd.add_f32s(sums[row], *score);
+        }
     }
-    let sum = simd.reduce_sum_f32s(sum);
     // Each numerator is at most 1. A larger sum means that a score was NaN, for which `exp` may return a large number.
-    match sum < 2.0 * (scores.len() * S::F32_LANES) as f32 {
-        true => sum,
-        false => f32::NAN,
+    let limit = 2.0 * (length * S::F32_LANES) as f32;
+    let mut totals = [f32::NAN; ROWS];
+    for (total, sum) in totals.iter_mut().zip(sums) {
+        let sum = simd.reduce_sum_f32s(sum);
+        if sum < limit {
+            *total = sum;
+        }
     }
+    totals
 }
 
 #[cfg(test)]

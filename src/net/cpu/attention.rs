@@ -11,7 +11,7 @@
 use pulp::Simd;
 use pulp::bytemuck::cast_slice_mut;
 
-use super::activations::OutputElement;
+use super::activations::{OutputElement, SOFTMAX_ROWS};
 use super::aligned::AlignedBuffer;
 use super::gemm::i16::row_scale_and_unit;
 use super::gemm::kernel::{DenseProduct, Kernel, Rows, WithKernel, zero};
@@ -237,21 +237,33 @@ impl<K: Kernel> Head<'_, '_, K> {
     #[inline(always)]
     fn apply_softmax(&mut self, count: usize) {
         let workspace = &mut self.workspace;
-        let temperature = (self.layer.op.width as f32).sqrt();
         let area = self.layer.layout.area();
-        let columns = workspace.keys.columns;
         // For all rows in advance: a vector cannot be loaded while parts of it are still being stored.
-        let rows = workspace.scores.chunks_exact_mut(columns).take(count);
-        rows.for_each(|scores| scores[area..].fill(f32::NEG_INFINITY));
-        let scores = workspace.scores.chunks_exact_mut(columns);
-        let weights = workspace.weights.chunks_exact_mut(workspace.values.depth);
+        let rows = workspace.scores.chunks_exact_mut(workspace.keys.columns);
+        rows.take(count)
+            .for_each(|scores| scores[area..].fill(f32::NEG_INFINITY));
         workspace.units.clear();
-        for (scores, weights) in scores.zip(weights).take(count) {
-            let scores = K::Simd::as_mut_simd_f32s(scores).0;
-            let weights = K::vectors_mut(weights);
-            let unit = self.kernel.softmax(scores, area, temperature, weights);
-            workspace.units.push(unit);
+        let whole = count - count % SOFTMAX_ROWS;
+        for first in (0..whole).step_by(SOFTMAX_ROWS) {
+            self.apply_softmax_to_rows::<SOFTMAX_ROWS>(first);
         }
+        for row in whole..count {
+            self.apply_softmax_to_rows::<1>(row);
+        }
+    }
+
+    /// Converts the scores of `ROWS` queries, beginning with `first`, to attention weights.
+    #[inline(always)]
+    fn apply_softmax_to_rows<const ROWS: usize>(&mut self, first: usize) {
+        let workspace = &mut self.workspace;
+        let (columns, depth) = (workspace.keys.columns, workspace.values.depth);
+        let units = self.kernel.softmax::<ROWS>(
+            K::Simd::as_mut_simd_f32s(&mut workspace.scores[first * columns..][..ROWS * columns]).0,
+            self.layer.layout.area(),
+            (self.layer.op.width as f32).sqrt(),
+            K::vectors_mut(&mut workspace.weights[first * depth..][..ROWS * depth]),
+        );
+        workspace.units.extend(units);
     }
 
     /// Multiplies the attention weights by the values and stores the results.

@@ -9,7 +9,7 @@ use pulp::bytemuck::cast_slice_mut;
 
 use super::activations::OutputElement;
 use super::aligned::AlignedBuffer;
-use super::attention::Attention;
+use super::attention::{Attention, AttentionWorkspace};
 use super::direct_layers::DirectLayer;
 use super::frequency_maxima::FrequencyMaxima;
 use super::gemm::epilogue::LayerOutput;
@@ -293,11 +293,12 @@ impl CpuExecutor {
         let steps: Vec<&Step> = self.packed.steps().collect();
         let last = steps.iter().rposition(|step| tile_side(step).is_some());
         let mut convolution = 0;
+        let Workspace { buffers, scratch } = workspace;
         let mut run = Run {
             executor: self,
             count: 1,
             features: None,
-            workspace,
+            buffers,
         };
         for step in steps.iter().take(last.map_or(0, |last| last + 1)) {
             if let (Step::Layer(layer), Some(side)) = (step, tile_side(step)) {
@@ -305,7 +306,7 @@ impl CpuExecutor {
                 ranges.record(convolution, self.isa.run(FrequencyMaxima(source)));
                 convolution += 1;
             }
-            run.step(step);
+            run.step(step, scratch);
         }
     }
 
@@ -318,14 +319,15 @@ impl CpuExecutor {
         features: Option<&[f32]>,
         workspace: &mut Workspace,
     ) {
+        let Workspace { buffers, scratch } = workspace;
         let mut run = Run {
             executor: self,
             count,
             features,
-            workspace,
+            buffers,
         };
         for step in &self.packed.parts[part as usize] {
-            run.step(step);
+            run.step(step, scratch);
         }
     }
 }
@@ -336,7 +338,7 @@ struct Run<'a> {
     count: usize,
     /// Storage of the feature buffer if it is outside the workspace.
     features: Option<&'a [f32]>,
-    workspace: &'a mut Workspace,
+    buffers: &'a mut Buffers,
 }
 
 /// Content of a buffer that a step writes, and the stride of its rows.
@@ -350,7 +352,7 @@ impl Run<'_> {
             Some(store) if buffer == packed.program.features => {
                 AlignedBuffer::storage_content(store)
             }
-            _ => &self.workspace.buffers.contents[buffer],
+            _ => &self.buffers.contents[buffer],
         };
         (values, packed.stride(buffer))
     }
@@ -358,8 +360,8 @@ impl Run<'_> {
     /// Returns the layout of the boards in a buffer.
     fn layout(&self, buffer: BufferId) -> &BoardLayout {
         match buffer == self.executor.packed.program.planes {
-            true => &self.workspace.buffers.input_layout,
-            false => &self.workspace.buffers.layout,
+            true => &self.buffers.input_layout,
+            false => &self.buffers.layout,
         }
     }
 
@@ -382,7 +384,7 @@ impl Run<'_> {
         let (from, stride) = self.content(layer.op.from);
         TiledInput {
             tiling: Tiling {
-                layout: &self.workspace.buffers.layout,
+                layout: &self.buffers.layout,
                 count: self.count,
                 side,
             },
@@ -392,41 +394,37 @@ impl Run<'_> {
         }
     }
 
-    /// Takes the contents of two buffers and the memory of the steps out of the workspace, calls `work` with them, and
-    /// puts them back. The content is empty where there is no buffer.
+    /// Takes the contents of two buffers, calls `work` with them, and puts them back. The content is empty where there is
+    /// no buffer.
     fn write_both(
         &mut self,
         ids: [Option<BufferId>; 2],
-        work: impl FnOnce(&Self, &mut Scratch, [Output<'_>; 2]),
+        work: impl FnOnce(&Self, [Output<'_>; 2]),
     ) {
-        let mut take_buffer = |id: BufferId| take(&mut self.workspace.buffers.contents[id]);
+        let mut take_buffer = |id: BufferId| take(&mut self.buffers.contents[id]);
         let mut contents = ids.map(|id| id.map(&mut take_buffer).unwrap_or_default());
-        let mut scratch = take(&mut self.workspace.scratch);
         let [first, second] = &mut contents;
         let stride = |id: Option<BufferId>| id.map_or(0, |id| self.executor.packed.stride(id));
         let outputs: [Output<'_>; 2] = [(first, stride(ids[0])), (second, stride(ids[1]))];
-        work(self, &mut scratch, outputs);
-        self.workspace.scratch = scratch;
+        work(self, outputs);
         for (id, content) in ids.into_iter().zip(contents) {
             if let Some(id) = id {
-                self.workspace.buffers.contents[id] = content;
+                self.buffers.contents[id] = content;
             }
         }
     }
 
     /// Like [`write_both`](Self::write_both), for a single buffer.
-    fn write(&mut self, id: BufferId, work: impl FnOnce(&Self, &mut Scratch, Output<'_>)) {
-        self.write_both([Some(id), None], |run, scratch, [to, _]| {
-            work(run, scratch, to)
-        });
+    fn write(&mut self, id: BufferId, work: impl FnOnce(&Self, Output<'_>)) {
+        self.write_both([Some(id), None], |run, [to, _]| work(run, to));
     }
 
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &Step, scratch: &mut Scratch) {
         let CpuExecutor { isa, packed, .. } = self.executor;
         let count = self.count;
         match step {
-            Step::Layer(layer) => self.layer(layer),
-            Step::Norm(from, to, norm, rms) => self.write(*to, |run, _, output| {
+            Step::Layer(layer) => self.layer(layer, scratch),
+            Step::Norm(from, to, norm, rms) => self.write(*to, |run, output| {
                 isa.run(NormAndActivate {
                     cells: run.cells(*from),
                     from: run.content(*from),
@@ -434,30 +432,28 @@ impl Run<'_> {
                     format: packed.program.buffers[*to].format,
                     norm,
                     rms: rms.as_ref(),
-                    area: run.workspace.buffers.layout.area(),
+                    area: run.buffers.layout.area(),
                 });
             }),
-            Step::Other(Op::Attention(op)) => self.attention(op),
-            Step::Other(Op::Activate(buffer, activation)) => {
-                self.write(*buffer, |run, _, values| {
-                    isa.run(Activate {
-                        cells: run.cells(*buffer),
-                        values,
-                        activation: *activation,
-                    });
-                })
-            }
-            Step::Other(Op::Pool(op)) => self.write(op.to, |run, _, to| {
+            Step::Other(Op::Attention(op)) => self.attention(op, &mut scratch.attention),
+            Step::Other(Op::Activate(buffer, activation)) => self.write(*buffer, |run, values| {
+                isa.run(Activate {
+                    cells: run.cells(*buffer),
+                    values,
+                    activation: *activation,
+                });
+            }),
+            Step::Other(Op::Pool(op)) => self.write(op.to, |run, to| {
                 isa.run(Pool {
                     op,
-                    layout: &run.workspace.buffers.layout,
+                    layout: &run.buffers.layout,
                     count,
                     from: run.content(op.from),
                     to,
                 });
             }),
-            Step::Other(Op::Flatten(op)) => self.write(op.to, |run, _, to| {
-                let layout = &run.workspace.buffers.layout;
+            Step::Other(Op::Flatten(op)) => self.write(op.to, |run, to| {
+                let layout = &run.buffers.layout;
                 flatten(layout, count, run.content(op.from), op.channels, to);
             }),
             Step::Other(op) => unreachable!("the packed program has another step for {op:?}"),
@@ -465,11 +461,11 @@ impl Run<'_> {
     }
 
     /// Runs a convolution or a linear layer, either with Winograd's algorithm or directly.
-    fn layer(&mut self, layer: &LayerStep) {
+    fn layer(&mut self, layer: &LayerStep, scratch: &mut Scratch) {
         let (isa, op) = (self.executor.isa, &layer.op);
         let copied = op.copy.as_ref().map(|copy| copy.to);
-        self.write_both([op.to, copied], |run, scratch, [to, copy]| {
-            let layout = &run.workspace.buffers.layout;
+        self.write_both([op.to, copied], |run, [to, copy]| {
+            let layout = &run.buffers.layout;
             let output = LayerOutput {
                 epilogue: &layer.epilogue,
                 to,
@@ -501,9 +497,9 @@ impl Run<'_> {
         });
     }
 
-    fn attention(&mut self, op: &AttentionOp) {
+    fn attention(&mut self, op: &AttentionOp, workspace: &mut Option<AttentionWorkspace>) {
         let CpuExecutor { isa, dtype, packed } = self.executor;
-        self.write(op.to, |run, scratch, (values, stride)| {
+        self.write(op.to, |run, (values, stride)| {
             // Clear the padding after the last channel. Another layer may have left values there, and layers read whole
             // rows.
             let words = match packed.program.buffers[op.to].format {
@@ -516,14 +512,14 @@ impl Run<'_> {
             let attention = Attention {
                 op,
                 dtype: *dtype,
-                layout: &run.workspace.buffers.layout,
+                layout: &run.buffers.layout,
                 count: run.count,
-                rotary: &run.workspace.buffers.rotary[op.rotary_table],
+                rotary: &run.buffers.rotary[op.rotary_table],
                 query: run.content(op.query),
                 key: run.content(op.key),
                 value: run.content(op.value),
                 to: (values, stride),
-                workspace: &mut scratch.attention,
+                workspace,
             };
             isa.run_kernel(*dtype, attention);
         });

@@ -56,12 +56,21 @@ impl<S: Vectors> Kernel for Bf16Kernel<'_, S> {
     /// Ignores the temperature, because the layer that computes the queries already scales them, so that the softmax can
     /// use powers of two.
     #[inline(always)]
-    fn softmax(self, scores: &mut [S::f32s], _: usize, _: f32, to: &mut [S::u32s]) -> f32 {
-        let sum = softmax_numerators(self.simd, scores, 1.0, |x| exp2_bf16(self.simd, x));
-        for (to, from) in to.iter_mut().zip(scores.chunks(2)) {
-            *to = self.quantize([from[0], *from.get(1).unwrap_or(&zero())], zero());
+    fn softmax<const ROWS: usize>(
+        self,
+        scores: &mut [S::f32s],
+        _: usize,
+        _: f32,
+        to: &mut [S::u32s],
+    ) -> [f32; ROWS] {
+        let sums = softmax_numerators(self.simd, scores, 1.0, |x| exp2_bf16(self.simd, x));
+        let scores = scores.chunks_exact(scores.len() / ROWS);
+        for (scores, to) in scores.zip(to.chunks_exact_mut(to.len() / ROWS)) {
+            for (to, from) in to.iter_mut().zip(scores.chunks(2)) {
+                *to = self.quantize([from[0], *from.get(1).unwrap_or(&zero())], zero());
+            }
         }
-        1.0 / sum
+        sums.map(f32::recip)
     }
 
     /// Multiplies blocks of consecutive cells, so that rows need not be gathered. The sums for other cells in between,

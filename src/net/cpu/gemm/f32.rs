@@ -34,19 +34,19 @@ impl<S: Vectors> Kernel for F32Kernel<S> {
     }
 
     #[inline(always)]
-    fn softmax(
+    fn softmax<const ROWS: usize>(
         self,
         scores: &mut [S::f32s],
         _: usize,
         temperature: f32,
         to: &mut [S::f32s],
-    ) -> f32 {
+    ) -> [f32; ROWS] {
         let scale = 1.0 / temperature;
         let min = self.0.splat_f32s(MIN_SOFTMAX_EXPONENT);
         let power = |x| exp(self.0, clamp_below(self.0, x, min));
-        let sum = softmax_numerators(self.0, scores, scale, power);
+        let sums = softmax_numerators(self.0, scores, scale, power);
         to.copy_from_slice(scores);
-        1.0 / sum
+        sums.map(f32::recip)
     }
 
     #[inline(always)]

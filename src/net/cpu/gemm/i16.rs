@@ -114,29 +114,35 @@ impl<P: PairProduct> Kernel for I16Kernel<P> {
     }
 
     #[inline(always)]
-    fn softmax(
+    fn softmax<const ROWS: usize>(
         self,
         scores: &mut [Floats<Self>],
         points: usize,
         temperature: f32,
         to: &mut [Self::Vector],
-    ) -> f32 {
+    ) -> [f32; ROWS] {
         let simd = self.simd();
         let scale = std::f32::consts::LOG2_E / temperature;
-        let sum = softmax_numerators(simd, scores, scale, |x| exp2_nonpositive(simd, x));
-        // Rounding adds at most 1/2 to each weight.
-        let scale = MAX_ATTENTION_WEIGHT.min((MAX_ATTENTION_WEIGHT_SUM - points as f32) / sum);
-        let scale = simd.splat_f32s(scale);
+        let mut units = softmax_numerators(simd, scores, scale, |x| exp2_nonpositive(simd, x));
         let ones = simd.splat_u32s(pack_pair(1, 1));
-        let mut total = zero();
-        for (to, from) in to.iter_mut().zip(scores.chunks(2)) {
-            *to = self.quantize([from[0], *from.get(1).unwrap_or(&zero())], scale);
-            total = self.multiply_add(total, *to, ones);
+        let scores = scores.chunks_exact(scores.len() / ROWS);
+        let rows = scores.zip(to.chunks_exact_mut(to.len() / ROWS));
+        for ((scores, to), unit) in rows.zip(&mut units) {
+            let sum = *unit;
+            // Rounding adds at most 1/2 to each weight.
+            let scale = MAX_ATTENTION_WEIGHT.min((MAX_ATTENTION_WEIGHT_SUM - points as f32) / sum);
+            let scale = simd.splat_f32s(scale);
+            let mut total = zero();
+            for (to, from) in to.iter_mut().zip(scores.chunks(2)) {
+                *to = self.quantize([from[0], *from.get(1).unwrap_or(&zero())], scale);
+                total = self.multiply_add(total, *to, ones);
+            }
+            *unit = match sum.is_nan() {
+                true => f32::NAN,
+                false => simd.reduce_sum_f32s(simd.floats(total)).recip(),
+            };
         }
-        match sum.is_nan() {
-            true => f32::NAN,
-            false => simd.reduce_sum_f32s(simd.floats(total)).recip(),
-        }
+        units
     }
 
     #[inline(always)]

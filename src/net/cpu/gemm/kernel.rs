@@ -61,18 +61,18 @@ pub trait Kernel: Copy {
         false
     }
 
-    /// Computes the softmax of `scores / temperature` over `points` points and packs the numerators into `to`. Returns
-    /// their unit, which is the reciprocal of the sum of the numerators: the numerators add up to 1 if they are
-    /// multiplied by the unit. The unit is NaN if a score is NaN.
+    /// Computes the softmax of `scores / temperature` for `ROWS` rows, each over `points` points, and packs the numerators
+    /// into the rows of `to`. Returns the unit of each row, which is the reciprocal of the sum of its numerators: the
+    /// numerators add up to 1 if they are multiplied by the unit. The unit is NaN if a score is NaN.
     ///
     /// The padding of `scores` must be negative infinity. Overwrites `scores`.
-    fn softmax(
+    fn softmax<const ROWS: usize>(
         self,
         scores: &mut [Floats<Self>],
         points: usize,
         temperature: f32,
         to: &mut [Self::Vector],
-    ) -> f32;
+    ) -> [f32; ROWS];
 
     /// Multiplies all rows by a range of panels of `packed`, one after another, and passes the sums to `sink`.
     fn multiply<S: Sink<Self>>(
