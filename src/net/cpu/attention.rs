@@ -195,7 +195,11 @@ impl<K: Kernel> Head<'_, '_, K> {
         let (from, stride) = self.layer.value;
         let value_rows = workspace.value_rows.chunks_exact_mut(channels);
         for (cell, to) in cells.iter().zip(value_rows) {
-            to[..width].copy_from_slice(&from[cell * stride + head * width..][..width]);
+            let row = &from[cell * stride + head * width..][..width];
+            let to = K::Simd::as_mut_simd_f32s(to).0;
+            for (vector, to) in to.iter_mut().enumerate() {
+                *to = load(simd, row, vector * lanes);
+            }
         }
         let rows = K::Simd::as_simd_f32s(&workspace.value_rows).0;
         let (scale, unit) = match K::QUANTIZED {
@@ -276,18 +280,22 @@ impl<K: Kernel> Head<'_, '_, K> {
             matrix: &workspace.values,
             to: &mut workspace.mixed,
         });
+        let (simd, lanes) = (self.kernel.simd(), K::Simd::F32_LANES);
         let width = self.layer.op.value_width;
         let (to, stride) = &mut self.layer.to;
         let stride = *stride * size_of::<f32>() / size_of::<K::Output>();
         let to = cast_slice_mut(to);
-        for (mixed, cell) in workspace
-            .mixed
-            .chunks_exact(workspace.values.columns)
-            .zip(cells)
-        {
-            let to = to[cell * stride + head * width..][..width].iter_mut();
-            to.zip(mixed)
-                .for_each(|(to, x)| *to = K::Output::from_f32(*x));
+        let rows = workspace.mixed.chunks_exact(workspace.values.columns);
+        for (mixed, cell) in rows.zip(cells) {
+            let mut to = to[cell * stride + head * width..][..width].chunks_exact_mut(lanes);
+            let vectors = K::Simd::as_simd_f32s(mixed).0;
+            for (to, mixed) in to.by_ref().zip(vectors) {
+                K::Output::store(simd, to, *mixed);
+            }
+            let rest = &mixed[width - width % lanes..];
+            for (to, x) in to.into_remainder().iter_mut().zip(rest) {
+                *to = K::Output::from_f32(*x);
+            }
         }
     }
 }
@@ -304,30 +312,28 @@ fn rotate_quantize_and_pack<K: Kernel>(
     halves: &mut [AlignedBuffer; 2],
     to: &mut [f32],
 ) -> f32 {
+    let simd = kernel.simd();
     let (low, high) = row.split_at(row.len().div_ceil(2));
     let [a, b] = halves;
-    a[low.len()..].fill(0.0);
-    b[high.len()..].fill(0.0);
-    match rotation {
-        None => {
-            a[..low.len()].copy_from_slice(low);
-            b[..high.len()].copy_from_slice(high);
-        }
-        Some((cos, sin)) => {
-            let to = a.iter_mut().zip(b.iter_mut());
-            let row = low.iter().zip(high).zip(cos.iter().zip(sin));
-            for ((to_a, to_b), ((a, b), (cos, sin))) in to.zip(row) {
-                *to_a = a * cos - b * sin;
-                *to_b = a * sin + b * cos;
+    let a = K::Simd::as_mut_simd_f32s(a).0;
+    let b = K::Simd::as_mut_simd_f32s(b).0;
+    for (vector, (to_a, to_b)) in a.iter_mut().zip(b.iter_mut()).enumerate() {
+        let first = vector * K::Simd::F32_LANES;
+        let (a, b) = (load(simd, low, first), load(simd, high, first));
+        (*to_a, *to_b) = match rotation {
+            None => (a, b),
+            Some((cos, sin)) => {
+                let (cos, sin) = (load(simd, cos, first), load(simd, sin, first));
+                (
+                    simd.sub_f32s(simd.mul_f32s(a, cos), simd.mul_f32s(b, sin)),
+                    simd.add_f32s(simd.mul_f32s(a, sin), simd.mul_f32s(b, cos)),
+                )
             }
-        }
+        };
     }
-    let simd = kernel.simd();
-    let a = K::Simd::as_simd_f32s(a).0;
-    let b = K::Simd::as_simd_f32s(b).0;
     let to = K::vectors_mut(to);
     if K::CHANNELS == 1 {
-        for (to, from) in to.iter_mut().zip(a.iter().chain(b)) {
+        for (to, from) in to.iter_mut().zip(a.iter().chain(&*b)) {
             *to = kernel.quantize([*from; 2], zero());
         }
         return 1.0;
@@ -335,7 +341,7 @@ fn rotate_quantize_and_pack<K: Kernel>(
     let (scale, unit) = match K::QUANTIZED {
         true => {
             let largest = max_quantized_query(row.len());
-            row_scale_and_unit(simd, a.iter().chain(b).copied(), largest)
+            row_scale_and_unit(simd, a.iter().chain(&*b).copied(), largest)
         }
         false => (1.0, 1.0),
     };
@@ -344,6 +350,16 @@ fn rotate_quantize_and_pack<K: Kernel>(
         *to = kernel.quantize([*a, *b], scale);
     }
     unit
+}
+
+/// Loads the vector that begins with element `first`. Elements after the end of `values` are zero.
+#[inline(always)]
+fn load<S: Simd>(simd: S, values: &[f32], first: usize) -> S::f32s {
+    let rest = &values[first.min(values.len())..];
+    match S::as_simd_f32s(rest).0.first() {
+        Some(vector) => *vector,
+        None => simd.partial_load_f32s(rest),
+    }
 }
 
 /// Returns the maximum magnitude of the elements of a quantised query or key with `width` elements, chosen so that no

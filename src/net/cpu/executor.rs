@@ -382,11 +382,14 @@ impl Run<'_> {
     /// points.
     fn tiles(&self, layer: &LayerStep, side: usize) -> TiledInput<'_> {
         let (from, stride) = self.content(layer.op.from);
+        let layout = &self.buffers.layout;
+        let tiles = &self.buffers.tiles[&side];
         TiledInput {
             tiling: Tiling {
-                layout: &self.buffers.layout,
+                layout,
                 count: self.count,
                 side,
+                tiles: &tiles[..tiles.len() / layout.capacity * self.count],
             },
             reach: layer.op.layer.kernel.0 / 2,
             from,
@@ -506,8 +509,10 @@ impl Run<'_> {
                 BufferFormat::F32 => op.heads * op.value_width,
                 BufferFormat::Bf16 => op.heads * op.value_width / 2,
             };
-            for cell in run.cells(op.to) {
-                values[cell * stride..][..stride][words..].fill(0.0);
+            if words < stride {
+                for cell in run.cells(op.to) {
+                    values[cell * stride..][..stride][words..].fill(0.0);
+                }
             }
             let attention = Attention {
                 op,

@@ -24,7 +24,7 @@ impl WithVectors for FrequencyMaxima<'_> {
         // Zero until a value is infinite or NaN, and NaN from then on. Computing the maximum could discard such a
         // value.
         let mut mark = zero;
-        for tile in source.tiling.iter() {
+        for tile in source.tiling.tiles {
             let from = &from[source.first_cell(tile) * vectors..];
             for vector in 0..vectors {
                 let half = input_transform_rows(simd, &from[vector..], row_stride, vectors);

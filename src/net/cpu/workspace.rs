@@ -1,5 +1,7 @@
 //! Memory of a run: buffers for boards of the same size, reused from run to run.
 
+use std::collections::BTreeMap;
+
 use super::aligned::AlignedBuffer;
 use super::attention::AttentionWorkspace;
 use super::bf16::block::BLOCK_ROWS;
@@ -8,6 +10,8 @@ use super::layout::BoardLayout;
 use super::pack::{PackedProgram, Step};
 use super::rotary::RotaryTables;
 use super::winograd::conv::WinogradWorkspace;
+use super::winograd::output_tile_side;
+use super::winograd::tiling::{self, Tile};
 use crate::net::dtype::DType;
 use crate::net::program::ops::{Op, RowKind};
 
@@ -27,6 +31,8 @@ pub struct Buffers {
     /// Content of the buffers, by buffer ID: floats or pairs of bfloat16 numbers. The borders of the boards are zero and
     /// are never written.
     pub contents: Vec<AlignedBuffer>,
+    /// Tiles of the boards for each side of a tile that a convolution uses.
+    pub tiles: BTreeMap<usize, Vec<Tile>>,
     /// Rotary tables, indexed by the `rotary_table` of an attention layer.
     pub rotary: Vec<RotaryTables>,
 }
@@ -96,16 +102,24 @@ impl Buffers {
             AlignedBuffer::zeros(rows * packed.stride(id))
         };
         let contents = (0..program.buffers.len()).map(content).collect();
-        let mut rotary = Vec::new();
+        let (mut tiles, mut rotary) = (BTreeMap::new(), Vec::new());
         for step in packed.steps() {
-            if let Step::Other(Op::Attention(op)) = step
-                && op.rotary_table == rotary.len()
-            {
-                rotary.push(RotaryTables::new(op, &layout));
+            match step {
+                Step::Layer(layer) => {
+                    if let Some(side) = output_tile_side(layer.op.layer.kernel) {
+                        let of_side = tiles.entry(side);
+                        of_side.or_insert_with(|| tiling::tiles(&layout, side));
+                    }
+                }
+                Step::Other(Op::Attention(op)) if op.rotary_table == rotary.len() => {
+                    rotary.push(RotaryTables::new(op, &layout));
+                }
+                _ => {}
             }
         }
         Self {
             contents,
+            tiles,
             rotary,
             layout,
             input_layout,

@@ -156,7 +156,7 @@ impl WinogradConv<'_> {
                 false => (0, packed.columns / lanes),
             };
             let columns = vectors.1 * lanes;
-            let stride = frequency_stride(self.source.tiling.tile_count(), columns);
+            let stride = frequency_stride(self.source.tiling.tiles.len(), columns);
             let products = &mut self.workspace.products;
             products.reallocate_if_shorter(NUM_FREQUENCIES * stride);
             for frequency in 0..NUM_FREQUENCIES {
@@ -178,12 +178,12 @@ impl WinogradConv<'_> {
         let row_stride = source.row_stride() / lanes;
         let from = K::Simd::as_simd_f32s(source.from).0;
         let depth = K::depth(source.stride);
-        let stride = frequency_stride(source.tiling.tile_count(), depth);
+        let stride = frequency_stride(source.tiling.tiles.len(), depth);
         let inputs = &mut self.workspace.inputs;
         inputs.reallocate_if_shorter(NUM_FREQUENCIES * stride);
         let (stride, depth) = (stride / lanes, depth / lanes);
         let to = Cell::from_mut(K::vectors_mut(inputs)).as_slice_of_cells();
-        for tile in source.tiling.iter() {
+        for tile in source.tiling.tiles {
             let from = &from[source.first_cell(tile) * vectors..];
             let mut peak = zero();
             for element in 0..depth {
@@ -217,7 +217,7 @@ impl WinogradConv<'_> {
     ) {
         let (tiling, packed) = (self.source.tiling, &self.weights.packed);
         let lanes = K::Simd::F32_LANES;
-        let tiles = tiling.tile_count();
+        let tiles = tiling.tiles.len();
         let stride = frequency_stride(tiles, count * lanes) / lanes;
         let products = K::Simd::as_mut_simd_f32s(&mut self.workspace.products).0;
         let num_rows = tiling.matrix_rows(frequency_kind(frequency));
@@ -245,10 +245,10 @@ impl WinogradConv<'_> {
         let simd = kernel.simd();
         let lanes = K::Simd::F32_LANES;
         let tiling = self.source.tiling;
-        let stride = frequency_stride(tiling.tile_count(), count * lanes) / lanes;
+        let stride = frequency_stride(tiling.tiles.len(), count * lanes) / lanes;
         let products = K::Simd::as_simd_f32s(&self.workspace.products).0;
         let mut output = OutputVectors::new(kernel, &mut self.output);
-        for tile in tiling.iter() {
+        for tile in tiling.tiles {
             let layout = tiling.layout;
             let cell = layout.cell(tile.board, tile.row, tile.column);
             for index in 0..count {

@@ -18,7 +18,7 @@ use pulp::Simd;
 use super::layout::BoardLayout;
 use super::strided_view::StridedView;
 use crate::net::cpu::vectors::mul_add;
-use tiling::{NUM_INTERPOLATION_KINDS, Tiling, interpolation_kind};
+use tiling::{NUM_INTERPOLATION_KINDS, interpolation_kind, matrix_rows_per_board};
 
 /// Side of the square of points that a tile reads. A tile stores fewer points; see [`output_tile_side`].
 pub const INPUT_TILE_SIDE: usize = 6;
@@ -72,12 +72,7 @@ pub fn is_faster_than_direct(
 
 /// Returns the number of products per input and output channel for a board, cut into tiles of `side` by `side` points.
 pub fn products_per_channel_pair(layout: &BoardLayout, side: usize) -> usize {
-    let tiling = Tiling {
-        layout,
-        count: 1,
-        side,
-    };
-    let rows = |frequency| tiling.matrix_rows(frequency_kind(frequency));
+    let rows = |frequency| matrix_rows_per_board(layout, side, frequency_kind(frequency));
     (0..NUM_FREQUENCIES).map(rows).sum()
 }
 

@@ -28,6 +28,8 @@ pub struct Tiling<'a> {
     pub count: usize,
     /// Number of rows of a full tile, and also its number of columns.
     pub side: usize,
+    /// All tiles, ordered by board, row and column.
+    pub tiles: &'a [Tile],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +62,7 @@ pub struct TiledInput<'a> {
 impl TiledInput<'_> {
     /// Returns the cell of the first point that a tile reads.
     #[inline(always)]
-    pub fn first_cell(&self, tile: Tile) -> usize {
+    pub fn first_cell(&self, tile: &Tile) -> usize {
         let layout = self.tiling.layout;
         layout.cell(tile.board, tile.row, tile.column) - self.reach * (layout.row_stride + 1)
     }
@@ -119,55 +121,51 @@ impl SideTiles {
 }
 
 impl Tiling<'_> {
-    /// Returns the number of tiles, which is also the number of rows in the finite matrices.
-    #[inline(always)]
-    pub fn tile_count(self) -> usize {
-        self.matrix_rows(interpolation_kind(false, false))
-    }
-
     /// Returns the number of rows in the matrices of this kind.
     #[inline(always)]
     pub fn matrix_rows(self, kind_index: usize) -> usize {
-        let (down, across) = self.side_tiles();
-        let down = down.rows(kind_index & interpolation_kind(true, false) != 0);
-        let across = across.rows(kind_index & interpolation_kind(false, true) != 0);
-        self.count * down * across
+        self.count * matrix_rows_per_board(self.layout, self.side, kind_index)
     }
+}
 
-    /// Returns the tiles along a column (down the board) and along a row (across the board).
-    #[inline(always)]
-    const fn side_tiles(self) -> (SideTiles, SideTiles) {
-        let BoardLayout { height, width, .. } = *self.layout;
-        (
-            SideTiles::new(height, self.side),
-            SideTiles::new(width, self.side),
-        )
-    }
+/// Returns the tiles along a column (down the board) and along a row (across the board).
+#[inline(always)]
+const fn side_tiles(layout: &BoardLayout, side: usize) -> (SideTiles, SideTiles) {
+    let BoardLayout { height, width, .. } = *layout;
+    (SideTiles::new(height, side), SideTiles::new(width, side))
+}
 
-    /// Returns all tiles, ordered by board, row and column.
-    #[inline(always)]
-    pub fn iter(self) -> impl Iterator<Item = Tile> {
-        let (rows, columns) = self.layout.tile_counts(self.side);
-        let (down, across) = self.side_tiles();
-        let mut next = [0; NUM_INTERPOLATION_KINDS];
-        (0..self.tile_count()).map(move |index| {
-            let (row, height, clipped_below) = down.piece(index / columns % rows);
-            let (column, width, clipped_right) = across.piece(index % columns);
-            let tile = Tile {
-                board: index / (rows * columns),
-                row,
-                column,
-                points: (height, width),
-                rows: next,
-            };
-            for (index, next) in next.iter_mut().enumerate() {
-                let down = index & interpolation_kind(true, false) != 0;
-                let across = index & interpolation_kind(false, true) != 0;
-                *next += usize::from(!(down && clipped_below || across && clipped_right));
-            }
-            tile
-        })
+/// Returns the number of rows for each board in the matrices of this kind, with tiles of `side` by `side` points.
+#[inline(always)]
+pub fn matrix_rows_per_board(layout: &BoardLayout, side: usize, kind_index: usize) -> usize {
+    let (down, across) = side_tiles(layout, side);
+    down.rows(kind_index & interpolation_kind(true, false) != 0)
+        * across.rows(kind_index & interpolation_kind(false, true) != 0)
+}
+
+/// Cuts all boards of a layout into tiles of at most `side` by `side` points, ordered by board, row and column.
+pub fn tiles(layout: &BoardLayout, side: usize) -> Vec<Tile> {
+    let (rows, columns) = layout.tile_counts(side);
+    let (down, across) = side_tiles(layout, side);
+    let mut next = [0; NUM_INTERPOLATION_KINDS];
+    let mut tiles = Vec::with_capacity(layout.capacity * rows * columns);
+    for index in 0..layout.capacity * rows * columns {
+        let (row, height, clipped_below) = down.piece(index / columns % rows);
+        let (column, width, clipped_right) = across.piece(index % columns);
+        tiles.push(Tile {
+            board: index / (rows * columns),
+            row,
+            column,
+            points: (height, width),
+            rows: next,
+        });
+        for (index, next) in next.iter_mut().enumerate() {
+            let down = index & interpolation_kind(true, false) != 0;
+            let across = index & interpolation_kind(false, true) != 0;
+            *next += usize::from(!(down && clipped_below || across && clipped_right));
+        }
     }
+    tiles
 }
 
 #[cfg(test)]
@@ -186,20 +184,14 @@ mod tests {
             (7, 8, 2),
         ] {
             let layout = BoardLayout::new(3, height, width, 2);
-            let tiling = Tiling {
-                layout: &layout,
-                count: 3,
-                side,
-            };
-            let tiles: Vec<Tile> = tiling.iter().collect();
-            assert_eq!(tiles.len(), tiling.tile_count());
+            let tiles = tiles(&layout, side);
             assert_eq!(
                 tiles.len(),
                 3 * height.div_ceil(side) * width.div_ceil(side)
             );
             let mut rows = [0; NUM_INTERPOLATION_KINDS];
             let mut stored = vec![0; 3 * height * width];
-            for tile in tiles {
+            for tile in &tiles {
                 let (tall, wide) = tile.points;
                 for row in tile.row..tile.row + tall {
                     for column in tile.column..tile.column + wide {
@@ -209,14 +201,14 @@ mod tests {
                 for (down, across) in [(false, false), (false, true), (true, false), (true, true)] {
                     let of = interpolation_kind(down, across);
                     assert_eq!(tile.rows[of], rows[of]);
-                    assert!(tile.rows[of] < tiling.tile_count(), "there is room");
+                    assert!(tile.rows[of] < tiles.len(), "there is room");
                     rows[of] += usize::from(!(down && tall < side || across && wide < side));
                 }
             }
             assert!(stored.iter().all(|times| *times == 1), "{height}x{width}");
             assert_eq!(
                 rows,
-                [0, 1, 2, 3].map(|of| tiling.matrix_rows(of)),
+                [0, 1, 2, 3].map(|of| 3 * matrix_rows_per_board(&layout, side, of)),
                 "{height}x{width}"
             );
         }
