@@ -16,6 +16,7 @@ use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
+use crate::tactics::life::is_captured_inside;
 use crate::tactics::reading::{CaptureReader, ReadingLimits, ReadingSide};
 
 /// Mean ownership, from the perspective of the chain's colour, below which another player may consider the chain dead.
@@ -53,7 +54,54 @@ pub fn dead_stones(
             }
         }
     }
-    (dead - revived) | stones_lost_to_revived(&mut prover, position, &chains, &revived)
+    dead -= revived;
+    dead |= stones_lost_to_revived(&mut prover, position, &chains, &revived);
+    dead | stones_without_two_eyes(position, &chains, &dead)
+}
+
+/// Returns the stones of surrounded chains that are captured in their only eye space even if their owner moves first.
+/// `dead` contains the stones that are already known to be dead.
+///
+/// A chain is surrounded if all its other neighbours belong to opposing chains with the ownership of living ones.
+fn stones_without_two_eyes(
+    position: &Position,
+    chains: &[ChainOwnership],
+    dead: &PointSet,
+) -> PointSet {
+    let board = position.board();
+    let mut without_eyes = PointSet::EMPTY;
+    for color in Color::BOTH {
+        let mut safe = PointSet::EMPTY;
+        for ChainOwnership {
+            chain,
+            mean_ownership,
+        } in chains
+        {
+            if chain.color != color && *mean_ownership >= UNCERTAIN_CHAIN_OWNERSHIP {
+                safe |= chain.stones;
+            }
+        }
+        let other_points = *board.all_points() - *board.stones(color);
+        let own = chains.iter().filter(|own| own.chain.color == color);
+        for ChainOwnership { chain, .. } in own {
+            if chain.stones.intersects(dead) {
+                continue;
+            }
+            let near = chain.stones.neighbours(&other_points) - safe;
+            let mut eye_spaces = other_points
+                .components()
+                .filter(|space| space.intersects(&near));
+            let (Some(space), None) = (eye_spaces.next(), eye_spaces.next()) else {
+                continue;
+            };
+            let boundary = space.neighbours(board.stones(color));
+            let attackers = space & *board.stones(color.opposite());
+            if boundary.is_subset(&chain.stones) && is_captured_inside(&space, &attackers) {
+                without_eyes |= chain.stones;
+            }
+        }
+    }
+    without_eyes
 }
 
 /// Returns the opposing stones near the stones in `revived` that are provably captured although the estimate considers
@@ -290,6 +338,32 @@ mod tests {
             O O O O X . O O O O O";
         assert_eq!(dead(captured, &[("E1", -0.1)]), ["E2", "E1"]);
         assert!(dead(captured, &[("E1", 0.1)]).is_empty());
+    }
+
+    #[test]
+    fn surrounded_chains_with_a_killed_eye_space_are_dead() {
+        // White has the vital point of five points. The black chain outside has the corner for itself.
+        let killed = "
+            X X X X O . . O X .
+            X . . X O . . O X .
+            . O . X O . . O X .
+            X X X X O . . O X .
+            O O O O O . . O X .
+            . . . . . O O O X .";
+        let corner = [("A6", 0.2), ("B4", 0.0)];
+        assert_eq!(dead(killed, &corner).len(), 11);
+        // A liberty outside may lead to help; nothing is known then.
+        let open = killed.replace("O O O O O . .", "O . O O O . .");
+        assert!(dead(&open, &corner).is_empty());
+        // White's stone is not on the vital point, which Black can take.
+        let unsettled = killed
+            .replace("X . . X", "X . O X")
+            .replace(". O . X O", ". . . X O");
+        assert!(dead(&unsettled, &[("A6", 0.2), ("C5", 0.0)]).is_empty());
+        // A white chain around it may be dead itself.
+        let mut doubtful = corner.to_vec();
+        doubtful.push(("E6", 0.0));
+        assert!(dead(killed, &doubtful).is_empty());
     }
 
     #[test]

@@ -47,7 +47,7 @@ mod surroundings;
 pub use problem::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
 };
-pub use small_eye_space::{SmallSpaceStatus, small_space_status};
+pub use small_eye_space::{SmallSpaceStatus, is_captured_inside, small_space_status};
 pub use solve::solve_chain;
 
 #[cfg(test)]

@@ -33,24 +33,24 @@ pub enum SmallSpaceStatus {
 /// Returns the status of a chain whose only eye space consists of `points`, some of which may be occupied by stones of
 /// the attacker. Returns `None` if there are more than seven points.
 pub fn small_space_status(points: &PointSet, attackers: &PointSet) -> Option<SmallSpaceStatus> {
-    if points.len() > MAX_POINTS {
-        return None;
-    }
-    let to_bits = |set: &PointSet| -> SpaceBits {
-        let bit = |(index, point)| u8::from(set.contains(point)) << index;
-        points.iter().enumerate().map(bit).sum()
-    };
-    let mut neighbours = [0; MAX_POINTS];
-    for (neighbours, point) in neighbours.iter_mut().zip(points.iter()) {
-        *neighbours = to_bits(&PointSet::single(point).neighbours(points));
-    }
-    let mut space = SmallEyeSpace::from_bits(neighbours, to_bits(points), to_bits(attackers));
+    let mut space = SmallEyeSpace::of_points(points, attackers)?;
     Some(if space.is_alive() {
         SmallSpaceStatus::Alive
     } else if space.is_dead() {
         SmallSpaceStatus::Dead
     } else {
         SmallSpaceStatus::Unsettled
+    })
+}
+
+/// Returns true if a chain without other liberties, whose only eye space consists of `points`, is captured even if its
+/// owner moves first, provided that the surrounding stones of the attacker are safe. `attackers` are the attacker's stones
+/// inside. Returns false if there are more than seven points.
+pub fn is_captured_inside(points: &PointSet, attackers: &PointSet) -> bool {
+    let space = SmallEyeSpace::of_points(points, attackers);
+    space.is_some_and(|mut space| {
+        let initial = space.initial;
+        space.query(SpaceQuery::ChainCapturedOwnerFirst, initial)
     })
 }
 
@@ -91,6 +91,26 @@ impl SmallEyeSpace {
         let mut neighbours = [0; MAX_POINTS];
         for (neighbours, number) in neighbours.iter_mut().zip(points.indices()) {
             *neighbours = to_bits(geometry.neighbours(Set::single(number)));
+        }
+        Some(Self::from_bits(
+            neighbours,
+            to_bits(points),
+            to_bits(attackers),
+        ))
+    }
+
+    /// Like [`new`](Self::new), for sets of points of any board.
+    fn of_points(points: &PointSet, attackers: &PointSet) -> Option<Self> {
+        if points.len() > MAX_POINTS {
+            return None;
+        }
+        let to_bits = |set: &PointSet| -> SpaceBits {
+            let bit = |(index, point)| u8::from(set.contains(point)) << index;
+            points.iter().enumerate().map(bit).sum()
+        };
+        let mut neighbours = [0; MAX_POINTS];
+        for (neighbours, point) in neighbours.iter_mut().zip(points.iter()) {
+            *neighbours = to_bits(&PointSet::single(point).neighbours(points));
         }
         Some(Self::from_bits(
             neighbours,
