@@ -5,7 +5,7 @@
 //! Capture reading on the whole board decides which walls are in danger. The search then includes the moves that
 //! capture them and the moves that save them.
 
-use super::super::node::{LifeNode, StaticLifeStatus};
+use super::super::node::{Child, LifeNode, StaticLifeStatus};
 use super::super::proof_goal::{Assumptions, KoImmunity};
 use super::super::set::Set;
 use super::super::wall_reader::Captures;
@@ -43,6 +43,10 @@ impl ProofSearch<'_> {
             return captures;
         }
         let threats = self.captures(stones, walls, ReadingSide::Maker);
+        let captures = match node.defender_to_move {
+            true => captures | region.shared_liberties(stones, walls),
+            false => captures,
+        };
         if threats.walls.is_empty() {
             return captures;
         }
@@ -70,15 +74,24 @@ impl ProofSearch<'_> {
             return DEAD;
         }
         let threats = self.captures(stones, walls, ReadingSide::Maker);
-        if threats.walls.is_empty() {
+        let double_threats = match node.defender_to_move {
+            true => self.double_threats(node, walls),
+            false => Set::EMPTY,
+        };
+        if threats.walls.is_empty() && double_threats.is_empty() {
             return DEAD;
         }
-        let safe = region.safe_attackers(stones, node.defender_to_move) & !threats.walls;
+        let doubtful = if double_threats.is_empty() {
+            threats.walls
+        } else {
+            walls
+        };
+        let safe = region.safe_attackers(stones, node.defender_to_move) & !doubtful;
         let dead_area = region.dead_area_between(stones, safe);
         if target.is_subset(dead_area) {
             return DEAD;
         }
-        let mut points = threats.moves | self.liberties(stones, threats.walls);
+        let mut points = double_threats | threats.moves | self.liberties(stones, threats.walls);
         if !node.defender_to_move {
             let after_defence = self.captures(stones, threats.walls, ReadingSide::Breaker);
             points |= after_defence.moves;
@@ -93,6 +106,16 @@ impl ProofSearch<'_> {
         let playable = region.geometry.flood(target & remaining, remaining)
             & region.playable_by(node.defender_to_move);
         Err(playable | points)
+    }
+
+    /// Returns the points where the defender attacks several of the `walls` and the attacker cannot save all of them.
+    fn double_threats(&self, node: &LifeNode, walls: Set) -> Set {
+        let (region, stones) = (self.region, &node.stones);
+        let shared = region.shared_liberties(stones, walls);
+        let is_threat = |child: &&Child| self.status(&child.node) != Ok(StaticLifeStatus::Dead);
+        (node.children(region, shared, false).iter().filter(is_threat))
+            .filter_map(|child| child.point)
+            .fold(Set::EMPTY, |all, point| all | Set::single(point))
     }
 
     /// Determines by reading which of the `walls` the defender captures if `first` moves first.

@@ -45,6 +45,19 @@ impl Region {
         doubtful
     }
 
+    /// Returns the liberties that several of the chains share.
+    pub fn shared_liberties(&self, stones: &Stones<Set>, chains: Set) -> Set {
+        let geometry = &self.geometry;
+        let empty = geometry.empty_points(stones);
+        let (mut liberties, mut shared) = (Set::EMPTY, Set::EMPTY);
+        for chain in geometry.components(chains) {
+            let of_chain = geometry.neighbours(chain) & empty;
+            shared |= liberties & of_chain;
+            liberties |= of_chain;
+        }
+        shared
+    }
+
     /// Returns the points of the distant area where the defender captures attacker chains.
     pub fn distant_captures(&self, stones: &Stones<Set>) -> Set {
         self.geometry.capturing_moves(stones, true) & !self.playable[1]
