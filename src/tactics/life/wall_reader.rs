@@ -73,6 +73,9 @@ impl WallReader {
         first: ReadingSide,
         attacker_wins_kos: bool,
     ) -> Captures {
+        if walls.is_empty() {
+            return Captures::default();
+        }
         let geometry = &region.geometry;
         let empty = geometry.empty_points(stones);
         let mut captures = Captures::default();
@@ -104,7 +107,8 @@ impl WallReader {
     /// Returns the black and the white stones of the whole board.
     fn stones_by_color(&self, region: &Region, stones: &Stones<Set>) -> [PointSet; 2] {
         let inside = region.points(region.geometry.all_points());
-        let all = |color: Color, set: Set| *self.board.stones(color) - inside | region.points(set);
+        let all =
+            |color: Color, set: Set| (*self.board.stones(color) - inside) | region.points(set);
         let own = all(self.defender, stones.own);
         let opponent = all(self.defender.opposite(), stones.opponent);
         match self.defender {

@@ -5,7 +5,7 @@
 //! Capture reading on the whole board decides which walls are in danger. The search then includes the moves that
 //! capture them and the moves that save them.
 
-use super::super::node::{Child, LifeNode, StaticLifeStatus};
+use super::super::node::{LifeNode, StaticLifeStatus};
 use super::super::proof_goal::{Assumptions, KoImmunity};
 use super::super::set::Set;
 use super::super::wall_reader::Captures;
@@ -13,6 +13,9 @@ use super::ProofSearch;
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::reading::ReadingSide;
+
+/// Maximum number of moves after the position of the search up to which attacks on several walls are considered.
+const MAX_DOUBLE_THREAT_DEPTH: u32 = 1;
 
 impl ProofSearch<'_> {
     /// Returns the status if the position is decided. Otherwise returns the points where the side to move may play, as
@@ -28,12 +31,12 @@ impl ProofSearch<'_> {
         }
         match status {
             Ok(StaticLifeStatus::Alive) => status,
-            Ok(StaticLifeStatus::Dead) => self.verify_death(node),
+            Ok(StaticLifeStatus::Dead) => self.verify_death(node, 0),
             Err(playable) => Err(playable | self.wall_moves(node, playable)),
         }
     }
 
-    /// Returns the points where the defender captures walls that touch the `playable` points, or attacks walls that it
+    /// Returns the points where the defender captures walls, or attacks walls that touch the `playable` points and that it
     /// can capture. If the attacker is to move, returns the points where it may save them.
     fn wall_moves(&self, node: &LifeNode, playable: Set) -> Set {
         let (region, stones) = (self.region, &node.stones);
@@ -43,63 +46,49 @@ impl ProofSearch<'_> {
             return captures;
         }
         let threats = self.captures(stones, walls, ReadingSide::Maker);
-        let captures = match node.defender_to_move {
-            true => captures | region.shared_liberties(stones, walls),
-            false => captures,
-        };
-        if threats.walls.is_empty() {
-            return captures;
-        }
-        let moves = match node.defender_to_move {
-            true => threats.moves,
+        let attacks = match node.defender_to_move {
+            true => threats.moves | region.shared_liberties(stones, walls),
             false => {
-                let after_defence = self.captures(stones, threats.walls, ReadingSide::Breaker);
-                after_defence.moves
+                let rescues = self.captures(stones, threats.walls, ReadingSide::Breaker);
+                rescues.moves
             }
         };
-        captures | moves | self.liberties(stones, threats.walls)
+        captures | attacks | self.liberties(stones, threats.walls)
     }
 
     /// Verifies that a group that is dead according to a static test is dead. Otherwise returns the points where the side
-    /// to move may play, as `Err`.
+    /// to move may play, as `Err`. `depth` is the number of moves after the position of the search.
     ///
-    /// If a wall would be captured after a pass of the attacker, the attacker must be able to save it such that the
-    /// group is still dead.
-    fn verify_death(&self, node: &LifeNode) -> Result<StaticLifeStatus, Set> {
-        const DEAD: Result<StaticLifeStatus, Set> = Ok(StaticLifeStatus::Dead);
+    /// If walls would be captured after a pass of the attacker, the attacker must be able to save them with a move after
+    /// which the group is still dead. If the defender attacks several walls with one move, this applies after the move.
+    fn verify_death(&self, node: &LifeNode, depth: u32) -> Result<StaticLifeStatus, Set> {
         let (region, stones) = (self.region, &node.stones);
-        let target = region.target & stones.own;
         let walls = region.doubtful_walls(stones, node.defender_to_move);
-        if target.is_empty() || walls.is_empty() {
-            return DEAD;
+        let mut threats = self.captures(stones, walls, ReadingSide::Maker);
+        let mut points = threats.moves | self.liberties(stones, threats.walls);
+        if node.defender_to_move && depth <= MAX_DOUBLE_THREAT_DEPTH {
+            let attacks = region.shared_liberties(stones, walls);
+            let attacks = self.children_at(node, attacks, |child| !self.is_dead(child, depth + 1));
+            if !attacks.is_empty() {
+                threats.walls = walls;
+                points |= attacks;
+            }
         }
-        let threats = self.captures(stones, walls, ReadingSide::Maker);
-        let double_threats = match node.defender_to_move {
-            true => self.double_threats(node, walls),
-            false => Set::EMPTY,
-        };
-        if threats.walls.is_empty() && double_threats.is_empty() {
-            return DEAD;
+        if threats.walls.is_empty() {
+            return Ok(StaticLifeStatus::Dead);
         }
-        let doubtful = if double_threats.is_empty() {
-            threats.walls
-        } else {
-            walls
-        };
-        let safe = region.safe_attackers(stones, node.defender_to_move) & !doubtful;
+        let target = region.target & stones.own;
+        let safe = region.safe_attackers(stones, node.defender_to_move) & !threats.walls;
         let dead_area = region.dead_area_between(stones, safe);
         if target.is_subset(dead_area) {
-            return DEAD;
+            return Ok(StaticLifeStatus::Dead);
         }
-        let mut points = double_threats | threats.moves | self.liberties(stones, threats.walls);
         if !node.defender_to_move {
-            let after_defence = self.captures(stones, threats.walls, ReadingSide::Breaker);
-            points |= after_defence.moves;
-            let children = || node.children(region, points, false);
-            if after_defence.walls.is_empty()
-                && (children().iter()).any(|child| self.status(&child.node) == DEAD)
-            {
-                return DEAD;
+            let rescues = self.captures(stones, threats.walls, ReadingSide::Breaker);
+            points |= rescues.moves;
+            let saves_walls = |child: &LifeNode| self.is_dead(child, depth + 1);
+            if rescues.walls.is_empty() && !self.children_at(node, points, saves_walls).is_empty() {
+                return Ok(StaticLifeStatus::Dead);
             }
         }
         let remaining = region.geometry.all_points() & !dead_area;
@@ -108,12 +97,21 @@ impl ProofSearch<'_> {
         Err(playable | points)
     }
 
-    /// Returns the points where the defender attacks several of the `walls` and the attacker cannot save all of them.
-    fn double_threats(&self, node: &LifeNode, walls: Set) -> Set {
-        let (region, stones) = (self.region, &node.stones);
-        let shared = region.shared_liberties(stones, walls);
-        let is_threat = |child: &&Child| self.status(&child.node) != Ok(StaticLifeStatus::Dead);
-        (node.children(region, shared, false).iter().filter(is_threat))
+    /// Returns true if the group is dead, and the walls around it are safe.
+    fn is_dead(&self, node: &LifeNode, depth: u32) -> bool {
+        node.static_life_status(self.region) == Ok(StaticLifeStatus::Dead)
+            && self.verify_death(node, depth).is_ok()
+    }
+
+    /// Returns those of the points where a move leads to a position with the given property.
+    fn children_at(
+        &self,
+        node: &LifeNode,
+        points: Set,
+        has_property: impl Fn(&LifeNode) -> bool,
+    ) -> Set {
+        let children = node.children(self.region, points, false);
+        (children.iter().filter(|child| has_property(&child.node)))
             .filter_map(|child| child.point)
             .fold(Set::EMPTY, |all, point| all | Set::single(point))
     }
