@@ -1,7 +1,7 @@
 //! The attacker's walls that a proof must not take for granted.
 
 use super::super::set::Set;
-use super::{Region, WALL_LIBERTIES};
+use super::{Region, Surroundings, WALL_LIBERTIES};
 use crate::tactics::bitboard::Stones;
 use crate::tactics::bitboard::word::Word;
 
@@ -58,9 +58,25 @@ impl Region {
         shared
     }
 
-    /// Returns the points of the distant area where the defender captures attacker chains.
+    /// Returns the points of the distant area where the defender captures attacker chains without liberties outside the
+    /// region.
     pub fn distant_captures(&self, stones: &Stones<Set>) -> Set {
-        self.geometry.capturing_moves(stones, true) & !self.playable[1]
+        let geometry = &self.geometry;
+        let distant = geometry.empty_points(stones) & !self.playable[1];
+        let touching = geometry.neighbours(distant) & stones.opponent;
+        let Surroundings {
+            open_border,
+            secure,
+            secure_links,
+            ..
+        } = self.surroundings;
+        let has_outside_liberty = open_border | secure | secure_links;
+        (geometry.components(geometry.flood(touching, stones.opponent)))
+            .filter(|chain| !chain.intersects(has_outside_liberty))
+            .map(|chain| geometry.neighbours(chain) & geometry.empty_points(stones))
+            .filter(|liberties| liberties.count() == 1)
+            .fold(Set::EMPTY, |all, liberty| all | liberty)
+            & distant
     }
 
     /// Returns the attacker chains that touch `area`, are not in atari, and can be attacked from the distant area.
@@ -70,8 +86,10 @@ impl Region {
         let touching = geometry.neighbours(area) & stones.opponent;
         let is_attackable = |chain: &Set| {
             let liberties = geometry.neighbours(*chain) & empty;
+            let outside_liberties = *chain & self.surroundings.open_border;
             liberties.intersects(!self.playable[1])
-                && (2..=ATTACKED_LIBERTIES).contains(&liberties.count())
+                && (2..=ATTACKED_LIBERTIES)
+                    .contains(&(liberties.count() + outside_liberties.count()))
         };
         (geometry.components(geometry.flood(touching, stones.opponent)))
             .filter(is_attackable)
