@@ -36,8 +36,8 @@ impl ProofSearch<'_> {
         }
     }
 
-    /// Returns the points where the defender captures walls, or attacks walls that touch the `playable` points and that it
-    /// can capture. If the attacker is to move, returns the points where it may save them.
+    /// Returns the points where the defender captures walls, or attacks walls that touch the `playable` points and that
+    /// it can capture. If the attacker is to move, returns the points where it may save them.
     fn wall_moves(&self, node: &LifeNode, playable: Set) -> Set {
         let (region, stones) = (self.region, &node.stones);
         let captures = region.distant_captures(stones);
