@@ -11,6 +11,7 @@
 //! AAAI 2010).
 
 mod simulation;
+mod status;
 
 use super::eye_distance::{MAX_DISTANCE, TwoEyeDistances};
 use super::guiding_searches::GuidingSearches;
@@ -19,8 +20,10 @@ use super::proof_goal::{Assumptions, KoImmunity, ProofGoal};
 use super::proof_numbers::{ChildSummary, INFINITY, ProofNumbers};
 use super::region::Region;
 use super::set::Set;
+use super::wall_reader::WallReader;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
+use std::sync::Mutex;
 use std::time::Instant;
 
 /// The search leaves a child when the child's number exceeds the second-best number by a fraction of 1 /
@@ -55,19 +58,22 @@ pub(super) struct ProofSearch<'a> {
     goal: ProofGoal,
     limits: ProofLimits<'a>,
     guiding_searches: GuidingSearches,
+    wall_reader: &'a Mutex<WallReader>,
     path: Vec<LifeNode>,
     nodes: u64,
     stopped: bool,
 }
 
 impl<'a> ProofSearch<'a> {
-    /// Creates a search. `guidance` specifies the earlier searches in the same table that guide it.
+    /// Creates a search. `guidance` specifies the earlier searches in the same table that guide it. `wall_reader` should
+    /// not be used by other threads at the same time.
     pub fn new(
         region: &'a Region,
         table: &'a TranspositionTable<ProofNumbers>,
         goal: ProofGoal,
         limits: ProofLimits<'a>,
         guidance: GuidingSearches,
+        wall_reader: &'a Mutex<WallReader>,
     ) -> Self {
         Self {
             region,
@@ -75,6 +81,7 @@ impl<'a> ProofSearch<'a> {
             goal,
             limits,
             guiding_searches: guidance,
+            wall_reader,
             path: Vec::new(),
             nodes: 0,
             stopped: false,
@@ -101,7 +108,7 @@ impl<'a> ProofSearch<'a> {
     /// Returns the moves of the side to move and the positions after them. The result is empty if the position is
     /// decided.
     pub fn children(&self, node: &LifeNode) -> Vec<Child> {
-        node.static_life_status(self.region).map_or_else(
+        self.status(node).map_or_else(
             |playable| self.children_within(node, playable),
             |_| Vec::new(),
         )
@@ -175,7 +182,7 @@ impl<'a> ProofSearch<'a> {
             return ProofNumbers::decided(false);
         }
         let started = self.nodes;
-        let playable = match node.static_life_status(self.region) {
+        let playable = match self.status(node) {
             Ok(status) => {
                 let proved = (status == StaticLifeStatus::Alive) == self.goal.lives;
                 return self.store(node, ProofNumbers::decided(proved));

@@ -11,13 +11,14 @@ use super::proof_numbers::ProofNumbers;
 use super::region::{Favours, Region};
 use super::set::Set;
 use super::solution_tree;
+use super::wall_reader::WallReader;
 use crate::game::color::Color;
 use crate::game::point::Move;
 use crate::tactics::bitboard::word::Word;
 use crate::tactics::transposition_table::TranspositionTable;
 use std::cmp::Reverse;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::Instant;
 
@@ -79,6 +80,8 @@ pub(super) struct LifeSearch {
     pub(super) narrow_region: Option<Region>,
     table: TranspositionTable<ProofNumbers>,
     root: LifeNode,
+    /// One reader per thread.
+    wall_readers: Vec<Mutex<WallReader>>,
     pub(super) limits: LifeLimits,
     /// Set to end all searches soon.
     pub(super) stop: Arc<AtomicBool>,
@@ -116,6 +119,9 @@ impl LifeSearch {
             narrow_region,
             table: TranspositionTable::new(limits.table_mib)?,
             root,
+            wall_readers: (0..limits.threads.max(1))
+                .map(|_| Mutex::new(WallReader::new(problem.board, defender)))
+                .collect(),
             limits,
             stop: Arc::default(),
             started: Instant::now(),
@@ -136,8 +142,11 @@ impl LifeSearch {
         [StaticLifeStatus::Alive, StaticLifeStatus::Dead]
             .into_iter()
             .find(|&expected| {
-                let region = self.region(expected == StaticLifeStatus::Alive);
-                self.root.static_life_status(region) == Ok(expected)
+                let goal = ProofGoal {
+                    lives: expected == StaticLifeStatus::Alive,
+                    ..near_goal(LifeGoal::Live)
+                };
+                self.table_view(goal).status(&self.root) == Ok(expected)
             })
     }
 
@@ -256,7 +265,7 @@ impl LifeSearch {
             is_cancelled: &|| true,
             is_parallel: false,
         };
-        self.proof_search(goal, limits, GuidingSearches::default())
+        self.proof_search(goal, limits, GuidingSearches::default(), 0)
     }
 
     fn proof_search<'a>(
@@ -264,14 +273,16 @@ impl LifeSearch {
         goal: ProofGoal,
         limits: ProofLimits<'a>,
         guidance: GuidingSearches,
+        thread: usize,
     ) -> ProofSearch<'a> {
         let region = match (goal.assumptions, &self.narrow_region) {
             (Assumptions::Narrow, Some(narrow_region)) => narrow_region,
             (Assumptions::Narrow, None) => &self.life_region,
-            (Assumptions::Unfavourable, _) => self.region(goal.lives),
+            (Assumptions::Unfavourable | Assumptions::SafeWalls, _) => self.region(goal.lives),
             (Assumptions::Favourable, _) => self.region(!goal.lives),
         };
-        ProofSearch::new(region, &self.table, goal, limits, guidance)
+        let wall_reader = &self.wall_readers[thread];
+        ProofSearch::new(region, &self.table, goal, limits, guidance, wall_reader)
     }
 
     /// Returns the candidate moves for a goal that was not proved, most promising first. If `goal` was proved with
@@ -286,10 +297,15 @@ impl LifeSearch {
             return tree.first().map(|branch| branch.mv).into_iter().collect();
         }
         let guide = self.table_view(goal);
-        let proof_search = self.table_view(ProofGoal {
+        let unfavourable = ProofGoal {
             assumptions: Assumptions::Unfavourable,
             ..goal
-        });
+        };
+        let proof_search = [unfavourable, with_safe_walls(unfavourable)]
+            .map(|goal| self.table_view(goal))
+            .into_iter()
+            .find(|search| search.lookup(&self.root).is_some())
+            .unwrap_or_else(|| self.table_view(unfavourable));
         let priority = |child: &Child| {
             let guide_numbers = guide.lookup(&child.node);
             let looks_proved = guide_numbers.is_some_and(|numbers| numbers.proof == 0);
@@ -463,6 +479,12 @@ impl LifeSearch {
 
     /// Returns the earlier searches that guide the proof of `goal` in a long search.
     fn guiding_searches(&self, goal: ProofGoal) -> GuidingSearches {
+        if !goal.lives && goal.assumptions == Assumptions::Unfavourable && self.has_outside() {
+            return GuidingSearches {
+                goals: vec![with_safe_walls(goal)],
+                excluded: self.death_region.unplayable(),
+            };
+        }
         if self.limits.nodes_per_proof < LONG_SEARCH_NODES {
             return GuidingSearches::default();
         }
@@ -482,21 +504,40 @@ impl LifeSearch {
         }
     }
 
-    /// Runs a single proof search on all threads. The search must end when the fraction `time_share` of the time limit
-    /// has passed since the preparation of the proofs.
+    /// Searches for a proof of `goal`. The search must end when the fraction `time_share` of the time limit has passed
+    /// since the preparation of the proofs.
+    ///
+    /// A proof that the group dies is first searched for as if the walls were safe. If there is one, it must also hold if
+    /// the defender attacks the walls.
     pub(super) fn run_proof_search(&self, goal: ProofGoal, time_share: f64) -> ProofResult {
+        let depends_on_walls = !goal.lives && goal.assumptions == Assumptions::Unfavourable;
+        if !depends_on_walls || !self.has_outside() {
+            return self.run_single_search(goal, time_share);
+        }
+        let guide = self.run_single_search(with_safe_walls(goal), time_share);
+        if guide.proved != Some(true) {
+            return guide;
+        }
+        let mut result = self.run_single_search(goal, time_share.max(PROOF_TIME_SHARE));
+        result.nodes += guide.nodes;
+        result
+    }
+
+    /// Runs a single proof search on all threads.
+    fn run_single_search(&self, goal: ProofGoal, time_share: f64) -> ProofResult {
         let threads = self.limits.threads.max(1);
         let deadline =
             (self.limits.time).and_then(|time| self.started.checked_add(time.mul_f64(time_share)));
         let is_decided = AtomicBool::new(false);
-        let run_search = || {
+        let run_search = |thread| {
             let limits = ProofLimits {
                 nodes: self.limits.nodes_per_proof.div_ceil(threads as u64),
                 deadline,
                 is_cancelled: &|| is_decided.load(Relaxed) || self.stop.load(Relaxed),
                 is_parallel: threads > 1,
             };
-            let mut proof_search = self.proof_search(goal, limits, self.guiding_searches(goal));
+            let guidance = self.guiding_searches(goal);
+            let mut proof_search = self.proof_search(goal, limits, guidance, thread);
             let proved = proof_search.prove(&self.root);
             is_decided.fetch_or(proved.is_some(), Relaxed);
             ProofResult {
@@ -506,12 +547,16 @@ impl LifeSearch {
         };
         std::thread::scope(|scope| {
             // If the system cannot start more threads, the existing ones do the work.
-            let spawn_worker = |_| Builder::new().spawn_scoped(scope, run_search).ok();
+            let spawn_worker = |thread| {
+                Builder::new()
+                    .spawn_scoped(scope, move || run_search(thread))
+                    .ok()
+            };
             let workers: Vec<_> = (1..threads).filter_map(spawn_worker).collect();
             let worker_attempts = workers.into_iter().map(|worker| {
                 (worker.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
-            let own_attempt = run_search();
+            let own_attempt = run_search(0);
             worker_attempts.fold(own_attempt, ProofResult::merge)
         })
     }
@@ -531,6 +576,13 @@ const fn near_goal(life_goal: LifeGoal) -> ProofGoal {
 fn with_ko_immunity(goal: ProofGoal, ko_immunity: KoImmunity) -> ProofGoal {
     ProofGoal {
         ko_immunity,
+        ..goal
+    }
+}
+
+fn with_safe_walls(goal: ProofGoal) -> ProofGoal {
+    ProofGoal {
+        assumptions: Assumptions::SafeWalls,
         ..goal
     }
 }

@@ -8,8 +8,9 @@
 //! succeeds under different assumptions: if it wins all kos, if it loses all kos, or if neither side may retake a ko
 //! without a threat. A failure is proved by a search for the opponent's goal, so every reported outcome is proved.
 //! Without a proof, the outcome is [`LifeOutcome::Unknown`]. In each proof, the surroundings favour the opponent of
-//! the prover (see `region`), and `outside_check` reads on the whole board whether the stones on which a proof relies
-//! can be captured.
+//! the prover (see `region`). Proofs that the group dies include the defender's attacks on the walls around it: capture
+//! reading on the whole board (`wall_reader`) finds the walls in danger (see `dfpn::status`). Finally, `outside_check`
+//! reads whether the stones on which a proof relies can be captured.
 //!
 //! Long searches also cover some surroundings of the region that the problem names, because the group may not get far
 //! there. They begin with a narrow region, in which most problems are decided sooner but not always correctly. The
@@ -18,8 +19,10 @@
 //! From bottom to top, the files are:
 //!
 //! - `set`, `problem`, `proof_goal`, `proof_numbers`: types
-//! - `small_eye_space`, `dead_area`, `surroundings`, `region`: the region, and the static tests for life and death
-//! - `node`, `eye_distance`, `guiding_searches`, `dfpn`, `dfpn::simulation`: the proof-number search
+//! - `small_eye_space`, `dead_area`, `surroundings`, `region`, `region::walls`: the region, and the static tests for life
+//!   and death
+//! - `wall_reader`: capture reading of the attacker's walls
+//! - `node`, `eye_distance`, `guiding_searches`, `dfpn`, `dfpn::simulation`, `dfpn::status`: the proof-number search
 //! - `solution_tree`, `life_search`: the sequence of proofs, and the tree of replies
 //! - `outside_check`, `solve`, [`eye_space`]: entry points
 //!
@@ -43,6 +46,7 @@ mod small_eye_space;
 mod solution_tree;
 mod solve;
 mod surroundings;
+mod wall_reader;
 
 pub use problem::{
     Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,

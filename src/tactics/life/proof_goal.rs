@@ -18,6 +18,9 @@ pub(super) enum KoImmunity {
 pub(super) enum Assumptions {
     /// The surroundings favour the opponent of the prover. Only these proofs count.
     Unfavourable,
+    /// Like `Unfavourable`, but walls that are safe according to a static test cannot be captured. Such a proof that the
+    /// group dies guides the search with `Unfavourable`. Only disproofs count.
+    SafeWalls,
     /// The surroundings favour the prover. Only these disproofs count.
     Favourable,
     /// The surroundings favour the attacker, and neither side plays far from the group. Such a search guides other

@@ -18,6 +18,8 @@
 //! liberties, or connected to secure stones outside, are safe there, and stones that can be connected to them at either
 //! of two points.
 
+mod walls;
+
 use super::dead_area;
 use super::problem::{LifeError, LifeProblem};
 use super::set::Set;
@@ -427,8 +429,7 @@ impl Region {
             attackers,
         );
         let empty = geometry.empty_points(stones);
-        let open = geometry.flood(self.attacker_border & empty, empty)
-            & (self.outer_points | self.escape_area);
+        let open = self.open_liberties(empty);
         let near_outside =
             self.wall_points | self.escape_area | geometry.neighbours(self.escape_area & empty);
         let walls =
@@ -438,8 +439,7 @@ impl Region {
         let (mut weakest_liberties, mut shared_liberties) = (Set::EMPTY, Set::EMPTY);
         for wall in walls {
             let liberties = geometry.neighbours(wall) & open;
-            let outside_liberties = wall & self.surroundings.open_border & self.attacker_border;
-            match (liberties.count() + outside_liberties.count()).cmp(&needed) {
+            match (liberties.count() + self.outside_liberties(wall).count()).cmp(&needed) {
                 Ordering::Less => {}
                 Ordering::Equal => {
                     weakest |= wall;
@@ -452,6 +452,17 @@ impl Region {
         let is_overloaded = shared_liberties.count() > 1 + u32::from(defender_to_move);
         let safe = if is_overloaded { safe } else { safe | weakest };
         self.with_connections(stones, safe, empty & !open)
+    }
+
+    /// Returns the `empty` points that count as outer liberties of walls.
+    fn open_liberties(&self, empty: Set) -> Set {
+        self.geometry.flood(self.attacker_border & empty, empty)
+            & (self.outer_points | self.escape_area)
+    }
+
+    /// Returns the stones of a wall that have a liberty outside the region.
+    fn outside_liberties(&self, wall: Set) -> Set {
+        wall & self.surroundings.open_border & self.attacker_border
     }
 
     /// Returns the safe attacker stones and those that can be connected to them through two of the `free` points, even
@@ -545,6 +556,11 @@ impl Region {
     pub fn point(&self, index: u32) -> Point {
         let (column, row) = self.geometry.coordinates(index);
         Point::at(self.left + column as usize, self.top + row as usize)
+    }
+
+    /// Returns the board points for a set of points of the region.
+    pub fn points(&self, set: Set) -> PointSet {
+        set.indices().map(|index| self.point(index)).collect()
     }
 
     /// Returns the index of a board point in the region, or `None` if the point is outside.

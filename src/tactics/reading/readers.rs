@@ -13,6 +13,7 @@ use super::search::{KoImmunity, OutOfBudget, ReadingMemory, ReadingNode, Reading
 use super::table::{MAX_SEARCH_DEPTH, NodeResult};
 use crate::game::board::{Board, Chain};
 use crate::game::point::{Move, Point};
+use crate::game::pointset::PointSet;
 
 /// Maximum number of plies, even if the limits of a query allow more.
 const MAX_PLIES: usize = 200;
@@ -37,10 +38,25 @@ impl CaptureReader {
         ko: Option<Point>,
         limits: ReadingLimits,
     ) -> Result<ReadingResult, ReadingError> {
+        let (result, _) = self.read_with_zone(board, target, first, ko, limits)?;
+        Ok(result)
+    }
+
+    /// Like [`read`](Self::read), but also returns the points on which the outcome depends.
+    pub(in crate::tactics) fn read_with_zone(
+        &mut self,
+        board: &Board,
+        target: Point,
+        first: ReadingSide,
+        ko: Option<Point>,
+        limits: ReadingLimits,
+    ) -> Result<(ReadingResult, PointSet), ReadingError> {
         let chain = chain_at(board, target)?;
         let (goal, maker) = (CaptureGoal(target), chain.color.opposite());
         let search = ReadingSearch::new(&mut self.memory, board, goal, maker, &limits);
-        Ok(IterativeDeepening::new(search, first, ko, limits).read())
+        let mut deepening = IterativeDeepening::new(search, first, ko, limits);
+        let result = deepening.read();
+        Ok((result, deepening.zone))
     }
 }
 
@@ -89,7 +105,8 @@ impl ConnectionReader {
         }
         let (goal, maker) = (ConnectionGoal(stones), one.color);
         let search = ReadingSearch::new(&mut self.memory, board, goal, maker, &limits);
-        Ok(IterativeDeepening::new(search, first, ko, limits).read())
+        let mut deepening = IterativeDeepening::new(search, first, ko, limits);
+        Ok(deepening.read())
     }
 }
 
@@ -101,6 +118,8 @@ struct IterativeDeepening<'a, G> {
     /// Point where the ko rule forbids the first move, if any.
     ko: Option<Point>,
     max_plies: usize,
+    /// Points on which the outcome depends.
+    zone: PointSet,
 }
 
 /// Result of iterative deepening with one ko immunity.
@@ -122,10 +141,11 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
             first,
             ko,
             max_plies: limits.plies.min(MAX_PLIES),
+            zone: PointSet::EMPTY,
         }
     }
 
-    fn read(mut self) -> ReadingResult {
+    fn read(&mut self) -> ReadingResult {
         let mut reading = ReadingResult {
             outcome: ReadingOutcome::Unknown,
             best_move: None,
@@ -208,6 +228,7 @@ impl<'a, G: ReadingGoal> IterativeDeepening<'a, G> {
                 break;
             }
         }
+        self.zone |= result.zone;
         Ok(DeepeningResult {
             result,
             ko_immunity,

@@ -31,7 +31,7 @@ pub fn limits(nodes: u64) -> LifeLimits {
 }
 
 /// Solves the problem of Black's group with the given side to move.
-fn solve(diagram: &Diagram, to_play: Color, limits: LifeLimits) -> Result<Solution, LifeError> {
+pub fn solve(diagram: &Diagram, to_play: Color, limits: LifeLimits) -> Result<Solution, LifeError> {
     let board = diagram.to_board().unwrap();
     let problem = LifeProblem {
         board: &board,

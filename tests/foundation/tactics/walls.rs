@@ -7,7 +7,7 @@ use honinbo::game::position::Position;
 use honinbo::game::rules::Rules;
 use honinbo::tactics::life::{LifeGoal, LifeOutcome, LifeProblem, solve_chain};
 
-use crate::tactics::life::{assert_outcomes, limits};
+use crate::tactics::life::{assert_outcomes, limits, solve};
 
 #[test]
 fn wall_stone_in_atari_is_captured() {
@@ -22,17 +22,49 @@ fn wall_stone_in_atari_is_captured() {
     assert_outcomes(in_atari, LifeOutcome::Unknown, LifeOutcome::Unknown);
 }
 
-/// White's inner stone has liberties that are connected to the outside only through the group, so it can be
-/// captured.
+/// White's inner stone has liberties that are connected to the outside only through the group, so it can be captured.
+const OPEN_GROUP: &str = ". . . . . . X O . .
+                          . O X . O . X O . .
+                          . O X . . X X O . .
+                          . O X X X X O O . .
+                          . . O O O O . . . .
+                          . . . . . . . . . .";
+
+/// The same group. The surrounding stones live.
+const ENCLOSED_GROUP: &str = ". . . . . . X O .
+                              . O X . O . X O O
+                              . O X . . X X O .
+                              . O X X X X O O O
+                              O O O O O O O O O
+                              O O O O O O O O O";
+
 #[test]
 fn stone_inside_open_group_is_no_wall() {
-    let open = ". . . . . . X O . .
-                . O X . O . X O . .
-                . O X . . X X O . .
-                . O X X X X O O . .
-                . . O O O O . . . .
-                . . . . . . . . . .";
-    assert_outcomes(open, LifeOutcome::Success, LifeOutcome::Success);
+    let diagram = Diagram::parse(OPEN_GROUP).unwrap();
+    let solution = solve(&diagram, Color::Black, limits(300_000)).unwrap();
+    assert_eq!(solution.outcome, LifeOutcome::Success);
+}
+
+/// Black can capture a stone at A6 from A5, which is far from the group. If Black wins all kos, White cannot kill.
+#[test]
+fn distant_capture_saves_group() {
+    let diagram = Diagram::parse(OPEN_GROUP).unwrap();
+    let solution = solve(&diagram, Color::White, limits(100_000)).unwrap();
+    assert_ne!(solution.outcome, LifeOutcome::Success);
+    let board = Diagram::parse(ENCLOSED_GROUP).unwrap().to_board().unwrap();
+    let problem = LifeProblem {
+        board: &board,
+        region: board.all_points(),
+        target: None,
+        to_move: Color::White,
+        ko: None,
+    };
+    let solution = problem.solve(LifeGoal::Kill, limits(300_000)).unwrap();
+    let ko = LifeOutcome::Ko {
+        needs_threat: false,
+        is_confirmed: true,
+    };
+    assert_eq!(solution.outcome, ko);
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl ProofSearch<'_> {
             return false;
         }
         self.count_node();
-        let is_proved = match node.static_life_status(self.region) {
+        let is_proved = match self.status(node) {
             Ok(status) => (status == StaticLifeStatus::Alive) == self.goal.lives,
             Err(playable) => {
                 let children = self.children_within(node, playable);
@@ -69,8 +69,7 @@ impl ProofSearch<'_> {
 
     /// Returns the children of a position that are proved.
     fn proved_replies(&self, node: &LifeNode) -> Vec<Child> {
-        let mut replies =
-            self.children_within(node, self.region.playable_by(node.defender_to_move));
+        let mut replies = self.children(node);
         let is_proved = |child: &Child| {
             let numbers = self.decided_numbers(&child.node);
             numbers.is_some_and(|numbers| numbers.proof == 0)
