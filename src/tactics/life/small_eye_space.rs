@@ -44,8 +44,8 @@ pub fn small_space_status(points: &PointSet, attackers: &PointSet) -> Option<Sma
 }
 
 /// Returns true if a chain without other liberties, whose only eye space consists of `points`, is captured even if its
-/// owner moves first, provided that the surrounding stones of the attacker are safe. `attackers` are the attacker's stones
-/// inside. Returns false if there are more than seven points.
+/// owner moves first, provided that the surrounding stones of the attacker are safe. `attackers` are the attacker's
+/// stones inside. Returns false if there are more than seven points.
 pub fn is_captured_inside(points: &PointSet, attackers: &PointSet) -> bool {
     let space = SmallEyeSpace::of_points(points, attackers);
     space.is_some_and(|mut space| {

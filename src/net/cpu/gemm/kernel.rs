@@ -61,9 +61,9 @@ pub trait Kernel: Copy {
         false
     }
 
-    /// Computes the softmax of `scores / temperature` for `ROWS` rows, each over `points` points, and packs the numerators
-    /// into the rows of `to`. Returns the unit of each row, which is the reciprocal of the sum of its numerators: the
-    /// numerators add up to 1 if they are multiplied by the unit. The unit is NaN if a score is NaN.
+    /// Computes the softmax of `scores / temperature` for `ROWS` rows, each over `points` points, and packs the
+    /// numerators into the rows of `to`. Returns the unit of each row, which is the reciprocal of the sum of its
+    /// numerators: the numerators add up to 1 if they are multiplied by the unit. The unit is NaN if a score is NaN.
     ///
     /// The padding of `scores` must be negative infinity. Overwrites `scores`.
     fn softmax<const ROWS: usize>(
