@@ -247,7 +247,11 @@ impl<K: Kernel> Head<'_, '_, K> {
         rows.take(count)
             .for_each(|scores| scores[area..].fill(f32::NEG_INFINITY));
         workspace.units.clear();
-        let whole = count - count % SOFTMAX_ROWS;
+        // With fewer registers than AVX-512 has, several rows take longer together than one after another.
+        let whole = match K::Simd::F32_LANES {
+            16 => count - count % SOFTMAX_ROWS,
+            _ => 0,
+        };
         for first in (0..whole).step_by(SOFTMAX_ROWS) {
             self.apply_softmax_to_rows::<SOFTMAX_ROWS>(first);
         }
