@@ -69,18 +69,10 @@ fn stones_without_two_eyes(
     dead: &PointSet,
 ) -> PointSet {
     let board = position.board();
+    let uncertain = stones_with_ownership_below(chains, |_| UNCERTAIN_CHAIN_OWNERSHIP);
     let mut without_eyes = PointSet::EMPTY;
     for color in Color::BOTH {
-        let mut safe = PointSet::EMPTY;
-        for ChainOwnership {
-            chain,
-            mean_ownership,
-        } in chains
-        {
-            if chain.color != color && *mean_ownership >= UNCERTAIN_CHAIN_OWNERSHIP {
-                safe |= chain.stones;
-            }
-        }
+        let safe = *board.stones(color.opposite()) - uncertain;
         let other_points = *board.all_points() - *board.stones(color);
         let own = chains.iter().filter(|own| own.chain.color == color);
         for ChainOwnership { chain, .. } in own {
