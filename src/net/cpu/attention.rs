@@ -8,11 +8,14 @@
 //! the values of a head are scaled by their common largest magnitude. The attention weights are scaled so that no sum
 //! can overflow. The *unit* of a quantised row is the number that the integer 1 represents.
 
+use std::ops::Range;
+
 use pulp::Simd;
 use pulp::bytemuck::cast_slice_mut;
 
 use super::activations::{OutputElement, SOFTMAX_ROWS};
-use super::aligned::AlignedBuffer;
+use super::aligned::{AlignedBuffer, CACHE_LINE_WORDS};
+use super::gemm::blocks::prefetch;
 use super::gemm::i16::row_scale_and_unit;
 use super::gemm::kernel::{DenseProduct, Kernel, Rows, WithKernel, zero};
 use super::gemm::packing::{PackedMatrices, channels_of_pair};
@@ -23,6 +26,10 @@ use crate::net::program::ops::AttentionOp;
 
 /// Maximum magnitude of an element of the quantised attention values.
 const MAX_QUANTIZED_ATTENTION_VALUE: f32 = 16_383.0;
+
+/// Number of rows between the row that is packed and the one that is prefetched. The rows of a head are far apart, and
+/// those of all heads together are larger than the L2 cache.
+const PREFETCH_ROWS: usize = 4;
 
 /// Workspace for one head.
 #[derive(Debug)]
@@ -156,8 +163,15 @@ impl<K: Kernel> Head<'_, '_, K> {
         let width = self.layer.op.width;
         workspace.units.clear();
         let rows = rows.chunks_exact_mut(workspace.keys.depth);
-        for ((point, cell), to) in (first..).zip(cells).zip(rows) {
-            let row = &values[cell * stride + head * width..][..width];
+        for (index, to) in rows.take(cells.len()).enumerate() {
+            let (point, cell) = (first + index, cells[index]);
+            let columns = head * width..(head + 1) * width;
+            prefetch_row(
+                (values, stride),
+                cells.get(index + PREFETCH_ROWS),
+                columns.clone(),
+            );
+            let row = &values[cell * stride..][columns];
             let rotation = self.layer.rotary.cos_sin_at(kv_head, point);
             let halves = &mut workspace.halves;
             let unit = rotate_quantize_and_pack(self.kernel, row, rotation, halves, to);
@@ -194,8 +208,14 @@ impl<K: Kernel> Head<'_, '_, K> {
         let width = self.layer.op.value_width;
         let (from, stride) = self.layer.value;
         let value_rows = workspace.value_rows.chunks_exact_mut(channels);
-        for (cell, to) in cells.iter().zip(value_rows) {
-            let row = &from[cell * stride + head * width..][..width];
+        for (index, (cell, to)) in cells.iter().zip(value_rows).enumerate() {
+            let columns = head * width..(head + 1) * width;
+            prefetch_row(
+                (from, stride),
+                cells.get(index + PREFETCH_ROWS),
+                columns.clone(),
+            );
+            let row = &from[cell * stride..][columns];
             let to = K::Simd::as_mut_simd_f32s(to).0;
             for (vector, to) in to.iter_mut().enumerate() {
                 *to = load(simd, row, vector * lanes);
@@ -354,6 +374,16 @@ fn rotate_quantize_and_pack<K: Kernel>(
         *to = kernel.quantize([*a, *b], scale);
     }
     unit
+}
+
+/// Prefetches the given columns of the row of a cell, if there is one, in a matrix with rows of `stride` words.
+#[inline(always)]
+fn prefetch_row((data, stride): (&[f32], usize), cell: Option<&usize>, columns: Range<usize>) {
+    if let Some(cell) = cell {
+        for column in columns.step_by(CACHE_LINE_WORDS) {
+            prefetch(data, cell * stride + column);
+        }
+    }
 }
 
 /// Loads the vector that begins with element `first`. Elements after the end of `values` are zero.

@@ -120,8 +120,11 @@ impl<'a, K: BlockKernel, const V: usize> PanelProduct<'a, K, V> {
         let (size, larger) = (count / blocks, count % blocks);
         self.lines = (self.panel.weights.len() / CACHE_LINE_WORDS).div_ceil(blocks);
         // Each iteration requests only a few lines, because more prefetches than the processor can have in flight would
-        // delay the loads of the inputs.
-        let at_once = self.lines.div_ceil(self.iterations.max(1));
+        // delay the loads of the inputs. With many blocks, all lines of a block are requested before its loop.
+        let at_once = match self.lines <= PREFETCH_GROUP {
+            true => 0,
+            false => self.lines.div_ceil(self.iterations.max(1)),
+        };
         let mut row = 0;
         for block in 0..blocks {
             let size = size + usize::from(block < larger);
@@ -180,6 +183,9 @@ impl<'a, K: BlockKernel, const V: usize> PanelProduct<'a, K, V> {
         for (row, start) in (row..).zip(&mut starts) {
             *start = self.rows.start(row);
         }
+        if U > 1 && at_once == 0 {
+            self.prefetch_lines(next, first_line);
+        }
         let mut sums = [[zero::<K::Sums>(); V]; R];
         for tap in self.rows.taps {
             let (of_tap, others) = weights.split_at(count);
@@ -196,13 +202,9 @@ impl<'a, K: BlockKernel, const V: usize> PanelProduct<'a, K, V> {
                         prefetch(next, step * V + vector);
                     }
                 }
-                if U > 1 && size_of::<K::Vector>() >= 32 {
-                    let vectors = CACHE_LINE_WORDS / K::Simd::F32_LANES;
+                if U > 1 {
                     for group in (0..at_once).step_by(PREFETCH_GROUP) {
-                        let line = first_line + step * at_once + group;
-                        for index in 0..PREFETCH_GROUP {
-                            prefetch(next, (line + index) * vectors);
-                        }
+                        self.prefetch_lines(next, first_line + step * at_once + group);
                     }
                 }
                 for unrolled in 0..U {
@@ -222,6 +224,18 @@ impl<'a, K: BlockKernel, const V: usize> PanelProduct<'a, K, V> {
         }
         sums
     }
+
+    /// Prefetches [`PREFETCH_GROUP`] cache lines of `weights`, beginning with `line`, if the kernel is fast enough to
+    /// wait for them.
+    #[inline(always)]
+    fn prefetch_lines(&self, weights: &[K::Vector], line: usize) {
+        if size_of::<K::Vector>() >= 32 {
+            let vectors = CACHE_LINE_WORDS / K::Simd::F32_LANES;
+            for index in 0..PREFETCH_GROUP {
+                prefetch(weights, (line + index) * vectors);
+            }
+        }
+    }
 }
 
 /// Prefetches the cache line of `data[index]`. The index may be out of bounds, because a prefetch does not access the
@@ -234,7 +248,7 @@ impl<'a, K: BlockKernel, const V: usize> PanelProduct<'a, K, V> {
     target_arch = "x86_64",
     expect(unsafe_code, reason = "there is no safe name for this instruction")
 )]
-fn prefetch<T>(data: &[T], index: usize) {
+pub fn prefetch<T>(data: &[T], index: usize) {
     let address = data.as_ptr().wrapping_add(index);
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch reads nothing and never faults, whatever the address, and every x86-64 processor supports it.

@@ -13,7 +13,7 @@
 //!   convolution, each tap contains the channels of a point under the kernel;
 //! - unit of a quantised row or column: number that the integer 1 represents.
 
-mod blocks;
+pub mod blocks;
 pub mod epilogue;
 pub mod f32;
 pub mod i16;
