@@ -353,14 +353,15 @@ impl Engine {
         self.search.stop();
     }
 
-    /// Returns the move in `moves` that the network prefers in `position`, or `None` if `moves` is empty.
+    /// Returns the move with the highest product of its prior in `position` and its weight, or `None` if `moves`, which
+    /// contains moves and weights, is empty.
     ///
     /// # Errors
     /// Returns an error if the evaluation fails.
     pub fn best_prior_move(
         &self,
         position: &Position,
-        moves: &[Move],
+        moves: &[(Move, f32)],
     ) -> Result<Option<Move>, EvalError> {
         best_prior_move(&*self.base, position, moves)
     }

@@ -1,12 +1,13 @@
-//! Selection of the move with the highest prior.
+//! Selection of a move by its prior and another criterion.
 
 use super::symmetry::evaluate_average;
 use super::{EvalError, Evaluation, Evaluator, Request};
 use crate::game::point::Move;
 use crate::game::position::Position;
 
-/// Returns the move in `moves` with the highest prior, where priors are averaged over all symmetries of the board. If
-/// several moves share the highest prior, returns the first of them.
+/// Returns the move with the highest product of its prior and its weight. Each element of `moves` is a move and its
+/// weight. The priors are averaged over all symmetries of the board. If several moves share the highest product, returns
+/// the first of them.
 ///
 /// Returns `None` if `moves` is empty or the evaluator does not support the board size.
 ///
@@ -15,16 +16,16 @@ use crate::game::position::Position;
 pub fn best_prior_move(
     evaluator: &dyn Evaluator,
     position: &Position,
-    moves: &[Move],
+    moves: &[(Move, f32)],
 ) -> Result<Option<Move>, EvalError> {
     let size = position.size();
     if moves.is_empty() || !evaluator.supports_size(size) {
         return Ok(None);
     }
     let Evaluation { policy, .. } = evaluate_average(evaluator, Request::new(position))?;
-    let prior = |mv: Move| policy[size.move_index(mv)];
-    let higher_prior = |best: Move, mv: Move| if prior(mv) > prior(best) { mv } else { best };
-    Ok(moves.iter().copied().reduce(higher_prior))
+    let products = { moves.iter() }.map(|&(mv, weight)| (mv, weight * policy[size.move_index(mv)]));
+    let best = products.reduce(|best, other| if other.1 > best.1 { other } else { best });
+    Ok(best.map(|(mv, _)| mv))
 }
 
 #[cfg(test)]
@@ -40,8 +41,12 @@ mod tests {
         let size = BoardSize::new(5, 4).unwrap();
         let position = Position::new(size, Rules::default());
         let moves: Vec<Move> = size.points().map(Move::Play).collect();
-        let best_of = |evaluator: &dyn Evaluator, moves: &[Move]| {
+        let best_weighted = |evaluator: &dyn Evaluator, moves: &[(Move, f32)]| {
             best_prior_move(evaluator, &position, moves).unwrap()
+        };
+        let best_of = |evaluator: &dyn Evaluator, moves: &[Move]| {
+            let moves: Vec<_> = moves.iter().map(|mv| (*mv, 1.0)).collect();
+            best_weighted(evaluator, &moves)
         };
         let first = best_of(&HashEvaluator, &moves).unwrap();
         let mut others = moves.clone();
@@ -54,6 +59,8 @@ mod tests {
         others.retain(|mv| *mv != first);
         let second = best_of(&HashEvaluator, &others).unwrap();
         assert_eq!(best_of(&HashEvaluator, &[second, first]), Some(first));
+        let weighted = [(second, 1e6), (first, 1.0)];
+        assert_eq!(best_weighted(&HashEvaluator, &weighted), Some(second));
         assert_eq!(best_of(&UniformEvaluator, &others), others.first().copied());
         assert_eq!(best_of(&UniformEvaluator, &[]), None);
     }

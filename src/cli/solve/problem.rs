@@ -122,7 +122,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         LifeError::Table(error) => anyhow::Error::new(error).context("--memory"),
         other => anyhow::Error::new(other).context(context()),
     })?;
-    if let Some(best_guess) = network_preferred_move(position, to_move, &solution.candidates)? {
+    if let Some(best_guess) = guess_move(position, to_move, &solution)? {
         solution.best_move = Some(best_guess);
     }
     let text = solution_text(&solution, goal, to_move, position.size());
@@ -133,19 +133,21 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     print_result
 }
 
-/// Returns the move in `candidates` that the network prefers, or `None` if `candidates` is empty.
-fn network_preferred_move(
+/// Returns the most promising candidate of the solution according to the search and the network, or `None` if the
+/// solution has no candidates.
+fn guess_move(
     position: &Position,
     to_move: Color,
-    candidates: &[Move],
+    solution: &Solution,
 ) -> anyhow::Result<Option<Move>> {
-    if candidates.is_empty() {
+    if solution.candidates.is_empty() {
         return Ok(None);
     }
     let mut position = position.clone();
     position.set_to_move(to_move);
     let network = embedded::evaluator(DeviceConfig::on_cpu(Precision::default()))?;
-    Ok(best_prior_move(&*network, &position, candidates)?)
+    let candidates = solution.weighted_candidates();
+    Ok(best_prior_move(&*network, &position, &candidates)?)
 }
 
 impl ProblemArgs {

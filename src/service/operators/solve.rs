@@ -126,9 +126,8 @@ impl Work for SolveWork {
         let share = if self.tried.is_some() { 2 } else { 1 };
         let time = self.time / share;
         let mut solution = self.prove(context, &self.position, self.goal, time)?;
-        if let Some(guess) =
-            (context.engine).best_prior_move(&self.position, &solution.candidates)?
-        {
+        let candidates = solution.weighted_candidates();
+        if let Some(guess) = (context.engine).best_prior_move(&self.position, &candidates)? {
             solution.best_move = Some(guess);
         }
         let mut response = solution_json(size, &solution);
@@ -261,13 +260,12 @@ fn solution_json(size: BoardSize, solution: &Solution) -> Value {
         ),
         _ => (false, None),
     };
-    let vertices =
-        |moves: &[Move]| -> Value { moves.iter().map(|&mv| size.format_move(mv)).collect() };
+    let candidates = { solution.candidates.iter() }.map(|candidate| size.format_move(candidate.mv));
     json!({
         "result": result_name(solution.outcome),
         "proved": solution.outcome != LifeOutcome::Unknown,
         "move": solution.best_move.map(|mv| size.format_move(mv)),
-        "candidates": vertices(&solution.candidates),
+        "candidates": candidates.collect::<Vec<_>>(),
         "line": main_line(size, solution),
         "tree": branches_json(size, &solution.tree),
         "atLeastKo": at_least_ko,

@@ -4,7 +4,8 @@ use super::dfpn::{ProofLimits, ProofSearch};
 use super::guiding_searches::GuidingSearches;
 use super::node::{Child, LifeNode, StaticLifeStatus};
 use super::problem::{
-    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, with_surroundings,
+    Branch, LifeCandidate, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution,
+    with_surroundings,
 };
 use super::proof_goal::{Assumptions, KoImmunity, ProofGoal};
 use super::proof_numbers::ProofNumbers;
@@ -231,7 +232,7 @@ impl LifeSearch {
         };
         let best_move = match outcome {
             LifeOutcome::Failure => None,
-            LifeOutcome::Unknown => candidates.first().copied(),
+            LifeOutcome::Unknown => candidates.first().map(|candidate| candidate.mv),
             _ => tree.first().map(|branch| branch.mv),
         };
         Solution {
@@ -291,10 +292,12 @@ impl LifeSearch {
     /// Moves proved in the narrow region come first. The other moves follow, ordered first by search effort (the search
     /// returns most often to the most promising moves) and then by the ratio of proof number to disproof number. Moves
     /// that are disproved and not proved in the narrow region are omitted, unless there are no others.
-    fn candidate_moves(&self, goal: ProofGoal) -> Vec<Move> {
+    fn candidate_moves(&self, goal: ProofGoal) -> Vec<LifeCandidate> {
         if goal.assumptions == Assumptions::Favourable {
             let tree = self.proof_tree(goal, true);
-            return tree.first().map(|branch| branch.mv).into_iter().collect();
+            return { tree.first().into_iter() }
+                .map(|&Branch { mv, .. }| LifeCandidate { mv, nodes: 1 })
+                .collect();
         }
         let guide = self.table_view(goal);
         let unfavourable = ProofGoal {
@@ -328,7 +331,11 @@ impl LifeSearch {
         }
         let to_move = |point| Move::Play(self.life_region.point(point));
         (children.iter())
-            .map(|child| child.point.map_or(Move::Pass, to_move))
+            .map(|child| LifeCandidate {
+                mv: child.point.map_or(Move::Pass, to_move),
+                nodes: 1
+                    << (proof_search.lookup(&child.node)).map_or(0, |numbers| numbers.log_nodes),
+            })
             .collect()
     }
 }

@@ -87,6 +87,23 @@ fn endless_ko_does_not_live() {
     assert_eq!(solution.outcome, LifeOutcome::Failure);
 }
 
+/// Black attacks the stones around it and gets at least a ko at B8. The white walls are therefore not safe, and the
+/// group is not dead.
+#[test]
+fn weak_walls_do_not_kill() {
+    let text = ". . . . . . . . .
+                . . . . . . . . .
+                . O X X X . O . .
+                . X O O O O . . .
+                . O O . . . . . .
+                . . . . . . . . .
+                . . . . . . . . .
+                . . . . . . . . .
+                . . . . . . . . .";
+    let solution = solve(&Diagram::parse(text).unwrap(), Color::Black, limits(10_000)).unwrap();
+    assert_ne!(solution.outcome, LifeOutcome::Failure);
+}
+
 #[test]
 fn three_points_depend_on_middle() {
     assert_outcomes(STRAIGHT_THREE, LifeOutcome::Success, LifeOutcome::Success);
@@ -267,7 +284,9 @@ fn candidates_include_winning_move() {
         if solution.outcome != LifeOutcome::Unknown {
             continue;
         }
-        let tries = solution.candidates;
+        let tries: Vec<Move> = { solution.candidates.iter() }
+            .map(|candidate| candidate.mv)
+            .collect();
         assert_eq!(tries.first().copied(), solution.best_move, "{nodes}");
         assert!(
             tries.contains(&killing.best_move.unwrap()),
