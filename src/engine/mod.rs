@@ -361,7 +361,7 @@ impl Engine {
     pub fn best_prior_move(
         &self,
         position: &Position,
-        moves: &[(Move, f32)],
+        moves: &[(Move, u64)],
     ) -> Result<Option<Move>, EvalError> {
         best_prior_move(&*self.base, position, moves)
     }

@@ -1,4 +1,4 @@
-//! Selection of a move by its prior and another criterion.
+//! Selection of a move by its prior and a weight.
 
 use super::symmetry::evaluate_average;
 use super::{EvalError, Evaluation, Evaluator, Request};
@@ -16,14 +16,15 @@ use crate::game::position::Position;
 pub fn best_prior_move(
     evaluator: &dyn Evaluator,
     position: &Position,
-    moves: &[(Move, f32)],
+    moves: &[(Move, u64)],
 ) -> Result<Option<Move>, EvalError> {
     let size = position.size();
     if moves.is_empty() || !evaluator.supports_size(size) {
         return Ok(None);
     }
     let Evaluation { policy, .. } = evaluate_average(evaluator, Request::new(position))?;
-    let products = { moves.iter() }.map(|&(mv, weight)| (mv, weight * policy[size.move_index(mv)]));
+    let products =
+        { moves.iter() }.map(|&(mv, weight)| (mv, weight as f32 * policy[size.move_index(mv)]));
     let best = products.reduce(|best, other| if other.1 > best.1 { other } else { best });
     Ok(best.map(|(mv, _)| mv))
 }
@@ -41,11 +42,11 @@ mod tests {
         let size = BoardSize::new(5, 4).unwrap();
         let position = Position::new(size, Rules::default());
         let moves: Vec<Move> = size.points().map(Move::Play).collect();
-        let best_weighted = |evaluator: &dyn Evaluator, moves: &[(Move, f32)]| {
+        let best_weighted = |evaluator: &dyn Evaluator, moves: &[(Move, u64)]| {
             best_prior_move(evaluator, &position, moves).unwrap()
         };
         let best_of = |evaluator: &dyn Evaluator, moves: &[Move]| {
-            let moves: Vec<_> = moves.iter().map(|mv| (*mv, 1.0)).collect();
+            let moves: Vec<_> = moves.iter().map(|mv| (*mv, 1)).collect();
             best_weighted(evaluator, &moves)
         };
         let first = best_of(&HashEvaluator, &moves).unwrap();
@@ -59,7 +60,7 @@ mod tests {
         others.retain(|mv| *mv != first);
         let second = best_of(&HashEvaluator, &others).unwrap();
         assert_eq!(best_of(&HashEvaluator, &[second, first]), Some(first));
-        let weighted = [(second, 1e6), (first, 1.0)];
+        let weighted = [(second, 1_000_000), (first, 1)];
         assert_eq!(best_weighted(&HashEvaluator, &weighted), Some(second));
         assert_eq!(best_of(&UniformEvaluator, &others), others.first().copied());
         assert_eq!(best_of(&UniformEvaluator, &[]), None);

@@ -122,7 +122,7 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         LifeError::Table(error) => anyhow::Error::new(error).context("--memory"),
         other => anyhow::Error::new(other).context(context()),
     })?;
-    if let Some(best_guess) = guess_move(position, to_move, &solution)? {
+    if let Some(best_guess) = guess_move(position, to_move, &solution.candidates)? {
         solution.best_move = Some(best_guess);
     }
     let text = solution_text(&solution, goal, to_move, position.size());
@@ -133,21 +133,20 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     print_result
 }
 
-/// Returns the most promising candidate of the solution according to the search and the network, or `None` if the
-/// solution has no candidates.
+/// Returns the most promising of the [candidates](Solution::candidates) according to the search and the network, or
+/// `None` if there are none.
 fn guess_move(
     position: &Position,
     to_move: Color,
-    solution: &Solution,
+    candidates: &[(Move, u64)],
 ) -> anyhow::Result<Option<Move>> {
-    if solution.candidates.is_empty() {
+    if candidates.is_empty() {
         return Ok(None);
     }
     let mut position = position.clone();
     position.set_to_move(to_move);
     let network = embedded::evaluator(DeviceConfig::on_cpu(Precision::default()))?;
-    let candidates = solution.weighted_candidates();
-    Ok(best_prior_move(&*network, &position, &candidates)?)
+    Ok(best_prior_move(&*network, &position, candidates)?)
 }
 
 impl ProblemArgs {

@@ -8,8 +8,6 @@
 //! the values of a head are scaled by their common largest magnitude. The attention weights are scaled so that no sum
 //! can overflow. The *unit* of a quantised row is the number that the integer 1 represents.
 
-use std::ops::Range;
-
 use pulp::Simd;
 use pulp::bytemuck::cast_slice_mut;
 
@@ -156,7 +154,7 @@ impl<K: Kernel> Head<'_, '_, K> {
         are_keys: bool,
     ) {
         let workspace = &mut self.workspace;
-        let ((values, stride), rows) = match are_keys {
+        let (values, rows) = match are_keys {
             true => (self.layer.key, &mut workspace.key_rows),
             false => (self.layer.query, &mut workspace.queries),
         };
@@ -164,15 +162,8 @@ impl<K: Kernel> Head<'_, '_, K> {
         workspace.units.clear();
         let rows = rows.chunks_exact_mut(workspace.keys.depth);
         for (index, to) in rows.take(cells.len()).enumerate() {
-            let (point, cell) = (first + index, cells[index]);
-            let columns = head * width..(head + 1) * width;
-            prefetch_row(
-                (values, stride),
-                cells.get(index + PREFETCH_ROWS),
-                columns.clone(),
-            );
-            let row = &values[cell * stride..][columns];
-            let rotation = self.layer.rotary.cos_sin_at(kv_head, point);
+            let row = row_of_head(values, head, width, &cells[index..]);
+            let rotation = self.layer.rotary.cos_sin_at(kv_head, first + index);
             let halves = &mut workspace.halves;
             let unit = rotate_quantize_and_pack(self.kernel, row, rotation, halves, to);
             workspace.units.push(unit);
@@ -206,16 +197,9 @@ impl<K: Kernel> Head<'_, '_, K> {
         let workspace = &mut self.workspace;
         let (depth, channels) = (workspace.values.depth, workspace.values.columns);
         let width = self.layer.op.value_width;
-        let (from, stride) = self.layer.value;
         let value_rows = workspace.value_rows.chunks_exact_mut(channels);
-        for (index, (cell, to)) in cells.iter().zip(value_rows).enumerate() {
-            let columns = head * width..(head + 1) * width;
-            prefetch_row(
-                (from, stride),
-                cells.get(index + PREFETCH_ROWS),
-                columns.clone(),
-            );
-            let row = &from[cell * stride..][columns];
+        for (index, to) in value_rows.take(cells.len()).enumerate() {
+            let row = row_of_head(self.layer.value, head, width, &cells[index..]);
             let to = K::Simd::as_mut_simd_f32s(to).0;
             for (vector, to) in to.iter_mut().enumerate() {
                 *to = load(simd, row, vector * lanes);
@@ -376,14 +360,22 @@ fn rotate_quantize_and_pack<K: Kernel>(
     unit
 }
 
-/// Prefetches the given columns of the row of a cell, if there is one, in a matrix with rows of `stride` words.
+/// Returns the queries, keys or values (`width` numbers) of a head at the first of the `cells`, and prefetches those at a
+/// later cell. `data` is a matrix and the stride of its rows.
 #[inline(always)]
-fn prefetch_row((data, stride): (&[f32], usize), cell: Option<&usize>, columns: Range<usize>) {
-    if let Some(cell) = cell {
-        for column in columns.step_by(CACHE_LINE_WORDS) {
-            prefetch(data, cell * stride + column);
+fn row_of_head<'a>(
+    (data, stride): (&'a [f32], usize),
+    head: usize,
+    width: usize,
+    cells: &[usize],
+) -> &'a [f32] {
+    let start = |cell: usize| cell * stride + head * width;
+    if let Some(cell) = cells.get(PREFETCH_ROWS) {
+        for word in (0..width).step_by(CACHE_LINE_WORDS) {
+            prefetch(data, start(*cell) + word);
         }
     }
+    &data[start(cells[0])..][..width]
 }
 
 /// Loads the vector that begins with element `first`. Elements after the end of `values` are zero.

@@ -126,8 +126,9 @@ impl Work for SolveWork {
         let share = if self.tried.is_some() { 2 } else { 1 };
         let time = self.time / share;
         let mut solution = self.prove(context, &self.position, self.goal, time)?;
-        let candidates = solution.weighted_candidates();
-        if let Some(guess) = (context.engine).best_prior_move(&self.position, &candidates)? {
+        if let Some(guess) =
+            (context.engine).best_prior_move(&self.position, &solution.candidates)?
+        {
             solution.best_move = Some(guess);
         }
         let mut response = solution_json(size, &solution);
@@ -260,7 +261,7 @@ fn solution_json(size: BoardSize, solution: &Solution) -> Value {
         ),
         _ => (false, None),
     };
-    let candidates = { solution.candidates.iter() }.map(|candidate| size.format_move(candidate.mv));
+    let candidates = { solution.candidates.iter() }.map(|(mv, _)| size.format_move(*mv));
     json!({
         "result": result_name(solution.outcome),
         "proved": solution.outcome != LifeOutcome::Unknown,

@@ -4,8 +4,7 @@ use super::dfpn::{ProofLimits, ProofSearch};
 use super::guiding_searches::GuidingSearches;
 use super::node::{Child, LifeNode, StaticLifeStatus};
 use super::problem::{
-    Branch, LifeCandidate, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution,
-    with_surroundings,
+    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, with_surroundings,
 };
 use super::proof_goal::{Assumptions, KoImmunity, ProofGoal};
 use super::proof_numbers::ProofNumbers;
@@ -232,7 +231,7 @@ impl LifeSearch {
         };
         let best_move = match outcome {
             LifeOutcome::Failure => None,
-            LifeOutcome::Unknown => candidates.first().map(|candidate| candidate.mv),
+            LifeOutcome::Unknown => candidates.first().map(|(mv, _)| *mv),
             _ => tree.first().map(|branch| branch.mv),
         };
         Solution {
@@ -286,17 +285,19 @@ impl LifeSearch {
         ProofSearch::new(region, &self.table, goal, limits, guidance, wall_reader)
     }
 
-    /// Returns the candidate moves for a goal that was not proved, most promising first. If `goal` was proved with
+    /// Returns [`Solution::candidates`] for a goal that was not proved, most promising first. If `goal` was proved with
     /// favourable assumptions, returns the move that reaches it.
     ///
     /// Moves proved in the narrow region come first. The other moves follow, ordered first by search effort (the search
     /// returns most often to the most promising moves) and then by the ratio of proof number to disproof number. Moves
     /// that are disproved and not proved in the narrow region are omitted, unless there are no others.
-    fn candidate_moves(&self, goal: ProofGoal) -> Vec<LifeCandidate> {
+    fn candidate_moves(&self, goal: ProofGoal) -> Vec<(Move, u64)> {
         if goal.assumptions == Assumptions::Favourable {
             let tree = self.proof_tree(goal, true);
-            return { tree.first().into_iter() }
-                .map(|&Branch { mv, .. }| LifeCandidate { mv, nodes: 1 })
+            return tree
+                .first()
+                .map(|branch| (branch.mv, 1))
+                .into_iter()
                 .collect();
         }
         let guide = self.table_view(goal);
@@ -331,10 +332,10 @@ impl LifeSearch {
         }
         let to_move = |point| Move::Play(self.life_region.point(point));
         (children.iter())
-            .map(|child| LifeCandidate {
-                mv: child.point.map_or(Move::Pass, to_move),
-                nodes: 1
-                    << (proof_search.lookup(&child.node)).map_or(0, |numbers| numbers.log_nodes),
+            .map(|child| {
+                let numbers = proof_search.lookup(&child.node);
+                let log_nodes = numbers.map_or(0, |numbers| numbers.log_nodes);
+                (child.point.map_or(Move::Pass, to_move), 1 << log_nodes)
             })
             .collect()
     }

@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::problem::{Branch, LifeCandidate, LifeGoal, LifeOutcome, LifeProblem, Solution};
+use super::problem::{Branch, LifeGoal, LifeOutcome, LifeProblem, Solution};
 use super::region::Region;
 use super::set::Set;
 use crate::game::board::{Board, Chain};
@@ -135,9 +135,7 @@ impl OutsideCheck {
     pub(super) fn verify_assumptions(mut self, solution: Solution) -> Solution {
         if solution.outcome != LifeOutcome::Unknown && self.assumptions_fail(&solution) {
             return Solution {
-                candidates: { solution.best_move.into_iter() }
-                    .map(|mv| LifeCandidate { mv, nodes: 1 })
-                    .collect(),
+                candidates: solution.best_move.map(|mv| (mv, 1)).into_iter().collect(),
                 ..Solution::without_tree(LifeOutcome::Unknown, solution.best_move, self.nodes)
             };
         }

@@ -194,14 +194,6 @@ pub enum LifeOutcome {
     Unknown,
 }
 
-/// First move of a problem whose outcome is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LifeCandidate {
-    pub mv: Move,
-    /// Number of positions that the search visited after the move, rounded down to a power of two; at least 1.
-    pub nodes: u64,
-}
-
 /// Solution of a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
@@ -211,7 +203,10 @@ pub struct Solution {
     /// Candidate moves if the outcome is unknown, most promising first; empty otherwise. Omits disproved moves unless
     /// all moves are disproved. If a proof was found, but its assumptions about the surroundings may be wrong,
     /// contains at most the best move of the proof.
-    pub candidates: Vec<LifeCandidate>,
+    ///
+    /// The second element is a weight for a choice by priors: the number of positions visited after the move, rounded
+    /// down to a power of two, and at least 1. The search spends most positions on the moves that are hardest to refute.
+    pub candidates: Vec<(Move, u64)>,
     /// True if the side to move lives in seki without two eyes, false if it lives with two eyes. `None` if neither was
     /// proved, or if the goal was to kill.
     pub seki: Option<bool>,
@@ -222,14 +217,6 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Returns the candidate moves with weights for a choice by their priors: the numbers of positions, because the
-    /// search spends most positions on the moves that are hardest to refute.
-    pub fn weighted_candidates(&self) -> Vec<(Move, f32)> {
-        (self.candidates.iter())
-            .map(|candidate| (candidate.mv, candidate.nodes as f32))
-            .collect()
-    }
-
     /// Creates a solution with an empty proof tree, without candidates, and with `seki` set to `None`.
     pub(super) const fn without_tree(
         outcome: LifeOutcome,

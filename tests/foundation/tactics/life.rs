@@ -284,9 +284,7 @@ fn candidates_include_winning_move() {
         if solution.outcome != LifeOutcome::Unknown {
             continue;
         }
-        let tries: Vec<Move> = { solution.candidates.iter() }
-            .map(|candidate| candidate.mv)
-            .collect();
+        let tries: Vec<Move> = { solution.candidates.iter() }.map(|(mv, _)| *mv).collect();
         assert_eq!(tries.first().copied(), solution.best_move, "{nodes}");
         assert!(
             tries.contains(&killing.best_move.unwrap()),

@@ -164,7 +164,8 @@ impl<'a, K: BlockKernel, const V: usize> PanelProduct<'a, K, V> {
     }
 
     /// Computes the sums of a block, `U` elements of each row per iteration. If `U` is above 1, prefetches cache lines of
-    /// the next panel: `ahead` is the first of these lines and the number of lines per iteration.
+    /// the next panel: the last argument is the first of these lines and the number of lines per iteration, or 0 to
+    /// prefetch a few lines before the loop.
     ///
     /// Views each row as chunks of `U` elements, because bounds checks for single elements would take a third of the
     /// time.
