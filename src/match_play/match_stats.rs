@@ -1,6 +1,7 @@
 //! Statistics of a match, from A's perspective.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
+use std::collections::hash_map::{Entry, HashMap};
 
 use super::elo::ScoreSample;
 use super::game::{FaultKind, ThinkingTimeStats};
@@ -79,17 +80,16 @@ pub struct MatchStats {
     incidents: Vec<Incident>,
     no_result: u32,
     moves: u64,
-    /// A's results in the games that are not duplicates.
-    distinct_results: WinDrawLoss,
-    /// For each `k`, A's half points in the games `2k` and `2k + 1`. Duplicates and games without a result are omitted.
-    pair_half_points: BTreeMap<usize, Vec<usize>>,
-    /// A's colour and the moves of every game.
-    distinct_games: HashSet<(Color, Vec<(Color, Move)>)>,
+    /// The index of each distinct game, by A's colour and the moves. It is the lowest index of a game and its duplicates,
+    /// so the samples do not depend on the order in which games end.
+    distinct_games: HashMap<(Color, Vec<(Color, Move)>), usize>,
+    /// A's half points in each distinct game with a result, by index.
+    half_points: BTreeMap<usize, usize>,
 }
 
 impl MatchStats {
     /// Adds a game to the statistics. Games `2k` and `2k + 1` form a pair. A duplicate (a game with the same moves and
-    /// colours as an earlier one) is not included in the samples, because it is no further evidence of strength.
+    /// colours as one with a lower index) is not included in the samples, because it is no further evidence of strength.
     pub fn add(&mut self, summary: &GameSummary) {
         for (sum, thinking_time) in self.thinking_time.iter_mut().zip(&summary.thinking_time) {
             sum.merge(thinking_time);
@@ -101,14 +101,7 @@ impl MatchStats {
         let result = WinDrawLoss::from_game(&summary.result);
         let results = &mut self.results[summary.a_color];
         *results = results.plus(&result);
-        let is_new = (self.distinct_games).insert((summary.a_color, summary.moves.clone()));
-        if let Some(half_points) = summary.result.half_points().filter(|_| is_new) {
-            self.distinct_results = self.distinct_results.plus(&result);
-            self.pair_half_points
-                .entry(summary.game_index / 2)
-                .or_default()
-                .push(half_points);
-        }
+        self.add_to_samples(summary);
         if summary.is_incident() {
             self.incidents.push(Incident {
                 game_index: summary.game_index,
@@ -117,6 +110,24 @@ impl MatchStats {
             });
         }
         self.moves += summary.moves.len() as u64;
+    }
+
+    fn add_to_samples(&mut self, summary: &GameSummary) {
+        let index = summary.game_index;
+        let game = (summary.a_color, summary.moves.clone());
+        match self.distinct_games.entry(game) {
+            Entry::Occupied(entry) if *entry.get() <= index => return,
+            Entry::Occupied(mut entry) => {
+                let duplicate = entry.insert(index);
+                self.half_points.remove(&duplicate);
+            }
+            Entry::Vacant(entry) => {
+                entry.insert(index);
+            }
+        }
+        if let Some(half_points) = summary.result.half_points() {
+            self.half_points.insert(index, half_points);
+        }
     }
 
     /// Returns A's results in the games in which it played `a_color`.
@@ -165,20 +176,21 @@ impl MatchStats {
 
     /// Returns A's results in distinct games as a sample of single games.
     pub fn game_sample(&self) -> ScoreSample {
-        let WinDrawLoss { won, drawn, lost } = self.distinct_results;
-        ScoreSample::from_games(won, drawn, lost)
+        let count = |expected: usize| {
+            let values = self.half_points.values();
+            values.filter(|value| **value == expected).count() as u32
+        };
+        ScoreSample::from_games(count(2), count(1), count(0))
     }
 
     /// Returns A's results as a sample of pairs. A pair is included only if both of its games have a result and neither
     /// is a duplicate.
     pub fn pair_sample(&self) -> ScoreSample {
         let mut counts = [0; 5];
-        for half_points in self
-            .pair_half_points
-            .values()
-            .filter(|games| games.len() == 2)
-        {
-            counts[half_points.iter().sum::<usize>()] += 1;
+        for (index, first) in self.half_points.iter().filter(|(index, _)| *index % 2 == 0) {
+            if let Some(second) = self.half_points.get(&(index + 1)) {
+                counts[first + second] += 1;
+            }
         }
         ScoreSample::from_pairs(counts)
     }
@@ -190,4 +202,58 @@ pub struct MatchSummary {
     pub stats: MatchStats,
     /// Identities of A and B.
     pub identities: [EngineIdentity; 2],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::point::Point;
+    use crate::random::Rng;
+
+    /// A game of one move at a point with this number, which A won as Black and lost as White.
+    fn game(game_index: usize, point: usize) -> GameSummary {
+        let a_color = Color::BOTH[game_index % 2];
+        let winner = if a_color == Color::Black {
+            Side::A
+        } else {
+            Side::B
+        };
+        GameSummary {
+            game_index,
+            a_color,
+            result: MatchGameResult::Won(winner, "R".to_owned()),
+            fault: None,
+            reason: String::new(),
+            moves: vec![(Color::Black, Move::Play(Point::from_number(point)))],
+            thinking_time: Default::default(),
+        }
+    }
+
+    #[test]
+    fn samples_do_not_depend_on_the_order_of_games() {
+        // The third pair repeats the first. The fourth pair has only one new game.
+        let games = [
+            (0, 1),
+            (1, 1),
+            (2, 2),
+            (3, 2),
+            (4, 1),
+            (5, 1),
+            (6, 2),
+            (7, 3),
+        ];
+        let mut games = games.map(|(index, point)| game(index, point));
+        let mut rng = Rng::new(1);
+        for _ in 0..50 {
+            rng.shuffle(&mut games);
+            let mut stats = MatchStats::default();
+            games.iter().for_each(|game| stats.add(game));
+            assert_eq!(stats.distinct_game_count(), 5);
+            assert_eq!(stats.game_sample(), ScoreSample::from_games(2, 0, 3));
+            assert_eq!(
+                stats.pair_sample(),
+                ScoreSample::from_pairs([0, 0, 2, 0, 0])
+            );
+        }
+    }
 }
