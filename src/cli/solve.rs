@@ -13,8 +13,8 @@ Output for a problem, one item per line:
                                       limits, or the result depends on surroundings that are not settled
   goal COLOR lives, COLOR kills COLOR the goal of the side to move, which is named first
   best MOVE                           a move that reaches the goal
-  try MOVE                            a guess, only if the result is unknown: the most promising move according to the
-                                      search and the network, or the move that reaches the goal if the surrounding
+  try MOVE                            a guess, only if the result is unknown: the most promising move according to a
+                                      search with the network, or the move that reaches the goal if the surrounding
                                       stones hold
   at least ko                         ko is proven, and the result may be better
   first threat own|other              in a ko, the side that needs the first threat: own is the side to move

@@ -6,6 +6,7 @@
 //! - `endgame`, [`decision`], [`resign`]: when to pass, which dead stones to capture, when to resign.
 //! - [`ownership`], [`dead_stones`], `life_proof`, [`final_status`]: expected owners of the points, dead stones, proofs
 //!   that override them, and the final count.
+//! - [`life_guess`]: moves for life-and-death problems without a proof.
 //! - [`settings`], [`setting_change`], `setup`: configuration, its changes at run time, and new games.
 
 mod budgeted_reader;
@@ -18,6 +19,7 @@ pub mod genmove;
 mod genmove_request;
 pub mod identity;
 pub mod level;
+pub mod life_guess;
 mod life_proof;
 mod move_budget;
 mod necessary_move;
@@ -34,7 +36,6 @@ use std::time::{Duration, Instant};
 
 use crate::clock::game_clock::GameClock;
 use crate::clock::time_control::TimeControl;
-use crate::eval::best_prior::best_prior_move;
 use crate::eval::{EvalError, Evaluation, Evaluator, Request, evaluate_one};
 use crate::game::color::{ByColor, Color};
 use crate::game::point::{BoardSize, Move};
@@ -353,17 +354,9 @@ impl Engine {
         self.search.stop();
     }
 
-    /// Returns the move with the highest product of its prior in `position` and its weight, or `None` if `moves`, which
-    /// contains moves and weights, is empty.
-    ///
-    /// # Errors
-    /// Returns an error if the evaluation fails.
-    pub fn best_prior_move(
-        &self,
-        position: &Position,
-        moves: &[(Move, u64)],
-    ) -> Result<Option<Move>, EvalError> {
-        best_prior_move(&*self.base, position, moves)
+    /// Returns the evaluator without a cache, which evaluates under the symmetry given in the request.
+    pub const fn base_evaluator(&self) -> &Arc<dyn Evaluator> {
+        &self.base
     }
 
     /// Sets the number of threads that work on tree searches, including a running one. The engine's other threads wait.

@@ -6,13 +6,13 @@
 //! values are from the perspective of the player to move.
 
 pub mod batcher;
-pub mod best_prior;
 pub mod cache;
 pub mod calibration;
 mod cpu_fallback;
 pub mod device;
 pub mod embedded;
 mod error;
+pub mod group_life;
 pub mod hashed;
 mod input;
 pub mod lazy;

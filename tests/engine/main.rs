@@ -6,6 +6,7 @@ mod endings;
 mod engine;
 #[path = "../support/evaluator_fn.rs"]
 mod evaluator_fn;
+mod life_guess;
 #[path = "../support/naive/mod.rs"]
 #[allow(dead_code, reason = "only the boards are needed")]
 mod naive;

@@ -1,10 +1,11 @@
 //! Solution of a life-and-death problem, and its tree of variations.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use honinbo::eval::best_prior::best_prior_move;
+use honinbo::engine::life_guess::{GuessLimits, guess_life_move};
 use honinbo::eval::device::DeviceConfig;
 use honinbo::eval::embedded;
 use honinbo::game::color::Color;
@@ -21,7 +22,8 @@ use honinbo::sgf::convert::{read_until_move, write_game};
 use honinbo::sgf::points::write_move;
 use honinbo::sgf::{Collection, GameTree, GameWarning, NodeId, Value, write};
 use honinbo::tactics::life::{
-    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
+    Branch, LifeArea, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution,
+    default_region,
 };
 
 use super::limits::SolveLimits;
@@ -112,18 +114,21 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         GoalArg::Kill => LifeGoal::Kill,
         GoalArg::Live => LifeGoal::Live,
     };
-    // If no proof is found, the network suggests a move at the end. Fail early if the network cannot run on this
-    // processor.
+    // If no proof is found, a search with the network suggests a move at the end. Fail early if the network cannot run on
+    // this processor.
     Isa::from_env_or_best()?;
     if let Some(path) = &output {
         files::create_parent_folder("--output", path)?;
     }
+    let started = Instant::now();
     let mut solution = problem.solve(goal, limits).map_err(|error| match error {
         LifeError::Table(error) => anyhow::Error::new(error).context("--memory"),
         other => anyhow::Error::new(other).context(context()),
     })?;
-    if let Some(best_guess) = guess_move(position, to_move, &solution.candidates)? {
-        solution.best_move = Some(best_guess);
+    if solution.candidates.len() > 1 {
+        let guess_limits = GuessLimits::after_proofs(&limits, started.elapsed());
+        let guess = guess_move(position, to_move, &problem.area(goal)?, guess_limits)?;
+        guess.into_iter().for_each(|mv| solution.set_guess(mv));
     }
     let text = solution_text(&solution, goal, to_move, position.size());
     let print_result = print(&text);
@@ -133,20 +138,18 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
     print_result
 }
 
-/// Returns the most promising of the [candidates](Solution::candidates) according to the search and the network, or
-/// `None` if there are none.
+/// Returns the move that looks most promising to the built-in network; see [`guess_life_move`].
 fn guess_move(
     position: &Position,
     to_move: Color,
-    candidates: &[(Move, u64)],
+    area: &LifeArea,
+    limits: GuessLimits,
 ) -> anyhow::Result<Option<Move>> {
-    if candidates.is_empty() {
-        return Ok(None);
-    }
     let mut position = position.clone();
     position.set_to_move(to_move);
     let network = embedded::evaluator(DeviceConfig::on_cpu(Precision::default()))?;
-    Ok(best_prior_move(&*network, &position, candidates)?)
+    let never = AtomicBool::new(false);
+    Ok(guess_life_move(network, &position, area, limits, &never)?)
 }
 
 impl ProblemArgs {

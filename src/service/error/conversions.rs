@@ -11,6 +11,7 @@ use crate::game::position::{MAX_RECORD_MOVES, MoveError};
 use crate::game::record::IllegalMove;
 use crate::json_analysis::fields::RequestError;
 use crate::json_analysis::game::BoardSizeField;
+use crate::search::SearchError;
 use crate::service::limits;
 use crate::service::sgf_input::SgfInputError;
 use crate::service::store::{BUSY_TIMEOUT, StoreError};
@@ -96,6 +97,12 @@ impl From<SettingError> for ServiceError {
 
 impl From<EvalError> for ServiceError {
     fn from(error: EvalError) -> Self {
+        Self::new(ErrorCode::Search, error.to_string())
+    }
+}
+
+impl From<SearchError> for ServiceError {
+    fn from(error: SearchError) -> Self {
         Self::new(ErrorCode::Search, error.to_string())
     }
 }

@@ -1,11 +1,13 @@
 //! `solve`: solves life-and-death problems, and judges a move that a player has tried.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::search::SecondsField;
+use crate::engine::life_guess::{GuessLimits, guess_life_move};
 use crate::game::point::{BoardSize, Move};
 use crate::game::pointset::PointSet;
 use crate::game::position::Position;
@@ -126,10 +128,9 @@ impl Work for SolveWork {
         let share = if self.tried.is_some() { 2 } else { 1 };
         let time = self.time / share;
         let mut solution = self.prove(context, &self.position, self.goal, time)?;
-        if let Some(guess) =
-            (context.engine).best_prior_move(&self.position, &solution.candidates)?
-        {
-            solution.best_move = Some(guess);
+        if solution.candidates.len() > 1 {
+            let guess = self.guess(context, started.elapsed(), time)?;
+            guess.into_iter().for_each(|mv| solution.set_guess(mv));
         }
         let mut response = solution_json(size, &solution);
         response["color"] = color.to_string().into();
@@ -154,6 +155,15 @@ impl Work for SolveWork {
 }
 
 impl SolveWork {
+    fn limits(&self, context: &StepContext<'_>, time: Duration) -> LifeLimits {
+        LifeLimits {
+            nodes_per_proof: self.nodes,
+            time: Some(time),
+            table_mib: limits::SOLVE_TABLE_MIB,
+            threads: context.service.threads_per_search(),
+        }
+    }
+
     fn prove(
         &self,
         context: &StepContext<'_>,
@@ -161,14 +171,28 @@ impl SolveWork {
         goal: LifeGoal,
         time: Duration,
     ) -> Result<Solution, ServiceError> {
-        let limits = LifeLimits {
-            nodes_per_proof: self.nodes,
-            time: Some(time),
-            table_mib: limits::SOLVE_TABLE_MIB,
-            threads: context.service.threads_per_search(),
-        };
+        let limits = self.limits(context, time);
         let problem = problem(position, &self.region);
         Ok(problem.solve_until(goal, limits, context.stop_flag())?)
+    }
+
+    /// Guesses a move in the rest of `time`, of which the proofs took `elapsed`.
+    fn guess(
+        &self,
+        context: &StepContext<'_>,
+        elapsed: Duration,
+        time: Duration,
+    ) -> Result<Option<Move>, ServiceError> {
+        let limits = GuessLimits::after_proofs(&self.limits(context, time), elapsed);
+        let area = problem(&self.position, &self.region).area(self.goal)?;
+        let evaluator = Arc::clone(context.engine.base_evaluator());
+        Ok(guess_life_move(
+            evaluator,
+            &self.position,
+            &area,
+            limits,
+            context.stop_flag(),
+        )?)
     }
 
     /// Judges the tried move. `solution` solves the position before the move.
@@ -261,7 +285,7 @@ fn solution_json(size: BoardSize, solution: &Solution) -> Value {
         ),
         _ => (false, None),
     };
-    let candidates = { solution.candidates.iter() }.map(|(mv, _)| size.format_move(*mv));
+    let candidates = { solution.candidates.iter() }.map(|mv| size.format_move(*mv));
     json!({
         "result": result_name(solution.outcome),
         "proved": solution.outcome != LifeOutcome::Unknown,

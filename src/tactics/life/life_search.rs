@@ -25,7 +25,8 @@ use std::time::Instant;
 /// Fraction of the time after which the proof in which the prover loses all kos must end. The remaining time is used to
 /// determine the side that needs the first ko threat.
 const OPPONENT_IMMUNE_TIME_SHARE: f64 = 0.7;
-/// Fraction of the time after which the first proofs must end. The remaining time is used to guess a move.
+/// Fraction of the time after which the first proofs must end. The remaining time is used for the proofs that depend on
+/// their results, or for a guess.
 const PROOF_TIME_SHARE: f64 = 0.85;
 /// Fraction of the time that may be used for searches of the narrow region.
 const NARROW_TIME_SHARE: f64 = 0.4;
@@ -104,8 +105,9 @@ impl LifeSearch {
         let life_region = Region::new(problem, &points, defender, Favours::Attacker)?;
         let death_region = Region::new(problem, &points, defender, Favours::Defender)?;
         let narrow_region = is_long
-            .then(|| life_region.narrow(problem, &points, defender))
-            .flatten();
+            .then(|| Region::narrow(problem, &points, defender))
+            .transpose()?
+            .filter(|narrow| !narrow.allows_same_moves(&life_region));
         let ko = problem.ko.and_then(|ko| life_region.index(ko));
         let defender_to_move = problem.to_move == defender;
         let root = LifeNode::new(
@@ -159,10 +161,7 @@ impl LifeSearch {
                 false => Solution::without_tree(LifeOutcome::Failure, None, 0),
             };
         }
-        let (outcome, mut goal, mut nodes) = self.determine_outcome(life_goal);
-        if outcome == LifeOutcome::Unknown {
-            goal = self.guess(life_goal, &mut nodes).unwrap_or(goal);
-        }
+        let (outcome, goal, nodes) = self.determine_outcome(life_goal);
         let mut solution = self.solution_for(outcome, goal, nodes);
         // The seki proofs come last because they can overwrite the proof tree in the table.
         if outcome == LifeOutcome::Success && life_goal == LifeGoal::Live {
@@ -174,27 +173,6 @@ impl LifeSearch {
     /// Returns true if the region does not cover the whole board.
     fn has_outside(&self) -> bool {
         !self.life_region.geometry.outside_boundary().is_empty()
-    }
-
-    /// Tries to prove in a long search that the group dies if the surroundings favour the attacker. Returns the goal if
-    /// it is proved. Adds the visited positions to `nodes`.
-    fn guess(&self, life_goal: LifeGoal, nodes: &mut u64) -> Option<ProofGoal> {
-        let is_long = self.limits.nodes_per_proof >= LONG_SEARCH_NODES;
-        if life_goal == LifeGoal::Live || !is_long || !self.has_outside() {
-            return None;
-        }
-        [KoImmunity::Opponent, KoImmunity::Prover]
-            .into_iter()
-            .map(|ko_immunity| ProofGoal {
-                ko_immunity,
-                assumptions: Assumptions::Favourable,
-                ..near_goal(life_goal)
-            })
-            .find(|&goal| {
-                let attempt = self.run_proof_search(goal, 1.0);
-                *nodes += attempt.nodes;
-                attempt.proved == Some(true)
-            })
     }
 
     /// Returns true if the living group lives in seki, false if it has two eyes, and `None` if neither is proved. Adds
@@ -231,7 +209,7 @@ impl LifeSearch {
         };
         let best_move = match outcome {
             LifeOutcome::Failure => None,
-            LifeOutcome::Unknown => candidates.first().map(|(mv, _)| *mv),
+            LifeOutcome::Unknown => candidates.first().copied(),
             _ => tree.first().map(|branch| branch.mv),
         };
         Solution {
@@ -285,21 +263,12 @@ impl LifeSearch {
         ProofSearch::new(region, &self.table, goal, limits, guidance, wall_reader)
     }
 
-    /// Returns [`Solution::candidates`] for a goal that was not proved, most promising first. If `goal` was proved with
-    /// favourable assumptions, returns the move that reaches it.
+    /// Returns [`Solution::candidates`] for a goal that was not proved, most promising first.
     ///
     /// Moves proved in the narrow region come first. The other moves follow, ordered first by search effort (the search
     /// returns most often to the most promising moves) and then by the ratio of proof number to disproof number. Moves
     /// that are disproved and not proved in the narrow region are omitted, unless there are no others.
-    fn candidate_moves(&self, goal: ProofGoal) -> Vec<(Move, u64)> {
-        if goal.assumptions == Assumptions::Favourable {
-            let tree = self.proof_tree(goal, true);
-            return tree
-                .first()
-                .map(|branch| (branch.mv, 1))
-                .into_iter()
-                .collect();
-        }
+    fn candidate_moves(&self, goal: ProofGoal) -> Vec<Move> {
         let guide = self.table_view(goal);
         let unfavourable = ProofGoal {
             assumptions: Assumptions::Unfavourable,
@@ -332,11 +301,7 @@ impl LifeSearch {
         }
         let to_move = |point| Move::Play(self.life_region.point(point));
         (children.iter())
-            .map(|child| {
-                let numbers = proof_search.lookup(&child.node);
-                let log_nodes = numbers.map_or(0, |numbers| numbers.log_nodes);
-                (child.point.map_or(Move::Pass, to_move), 1 << log_nodes)
-            })
+            .map(|child| child.point.map_or(Move::Pass, to_move))
             .collect()
     }
 }

@@ -49,7 +49,8 @@ mod surroundings;
 mod wall_reader;
 
 pub use problem::{
-    Branch, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, default_region,
+    Branch, LifeArea, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution,
+    default_region,
 };
 pub use small_eye_space::{SmallSpaceStatus, is_captured_inside, small_space_status};
 pub use solve::solve_chain;

@@ -135,7 +135,7 @@ impl OutsideCheck {
     pub(super) fn verify_assumptions(mut self, solution: Solution) -> Solution {
         if solution.outcome != LifeOutcome::Unknown && self.assumptions_fail(&solution) {
             return Solution {
-                candidates: solution.best_move.map(|mv| (mv, 1)).into_iter().collect(),
+                candidates: solution.best_move.into_iter().collect(),
                 ..Solution::without_tree(LifeOutcome::Unknown, solution.best_move, self.nodes)
             };
         }

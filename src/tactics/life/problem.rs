@@ -77,6 +77,17 @@ impl LifeProblem<'_> {
     }
 }
 
+/// Part of the board in which a group lives or dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LifeArea {
+    /// Owner of the group.
+    pub defender: Color,
+    /// The stones that must live or die. The defender succeeds if any of their chains lives.
+    pub group: PointSet,
+    /// The points near the group where either side may play, including those that are occupied now.
+    pub points: PointSet,
+}
+
 /// Maximum margin of the default region, in points.
 const MAX_MARGIN: usize = 4;
 /// Maximum number of lines around a region that a long search covers too.
@@ -200,13 +211,10 @@ pub struct Solution {
     pub outcome: LifeOutcome,
     /// Move that reaches the goal, or the first candidate if the outcome is unknown. `None` if there is no such move.
     pub best_move: Option<Move>,
-    /// Candidate moves if the outcome is unknown, most promising first; empty otherwise. Omits disproved moves unless
-    /// all moves are disproved. If a proof was found, but its assumptions about the surroundings may be wrong,
-    /// contains at most the best move of the proof.
-    ///
-    /// The second element is a weight for a choice by priors: the number of positions visited after the move, rounded
-    /// down to a power of two, and at least 1. The search spends most positions on the moves that are hardest to refute.
-    pub candidates: Vec<(Move, u64)>,
+    /// Moves that may reach the goal if the outcome is unknown, most promising first; empty otherwise. Omits disproved
+    /// moves unless all moves are disproved. If a proof was found, but its assumptions about the surroundings may be
+    /// wrong, contains at most the best move of the proof.
+    pub candidates: Vec<Move>,
     /// True if the side to move lives in seki without two eyes, false if it lives with two eyes. `None` if neither was
     /// proved, or if the goal was to kill.
     pub seki: Option<bool>,
@@ -217,6 +225,13 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// Makes `guess` the best move and the first candidate, which is only allowed if the outcome is unknown.
+    pub fn set_guess(&mut self, guess: Move) {
+        self.candidates.retain(|mv| *mv != guess);
+        self.candidates.insert(0, guess);
+        self.best_move = Some(guess);
+    }
+
     /// Creates a solution with an empty proof tree, without candidates, and with `seki` set to `None`.
     pub(super) const fn without_tree(
         outcome: LifeOutcome,

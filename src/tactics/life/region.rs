@@ -99,18 +99,20 @@ impl Region {
         Self::with_steps(problem, points, defender, favours, DEFENDER_STEPS)
     }
 
-    /// Returns a narrow region, in which the defender has fewer moves towards the outside. Searches of the narrow
-    /// region are faster but can be wrong. Returns `None` if both regions allow the same moves.
+    /// Creates a narrow region, which favours the attacker and in which the defender has fewer moves towards the outside.
+    /// Searches of the narrow region are faster but can be wrong.
     pub fn narrow(
-        &self,
         problem: &LifeProblem<'_>,
         points: &PointSet,
         defender: Color,
-    ) -> Option<Self> {
+    ) -> Result<Self, LifeError> {
         let steps = NARROW_DEFENDER_STEPS;
-        let narrow_region =
-            Self::with_steps(problem, points, defender, Favours::Attacker, steps).ok()?;
-        (narrow_region.playable != self.playable).then_some(narrow_region)
+        Self::with_steps(problem, points, defender, Favours::Attacker, steps)
+    }
+
+    /// Returns true if both regions allow the same moves.
+    pub fn allows_same_moves(&self, other: &Self) -> bool {
+        self.playable == other.playable
     }
 
     fn with_steps(

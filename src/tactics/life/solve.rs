@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::life_search::LifeSearch;
 use super::outside_check::OutsideCheck;
 use super::problem::{
-    LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, regions_around,
+    LifeArea, LifeError, LifeGoal, LifeLimits, LifeOutcome, LifeProblem, Solution, regions_around,
 };
 use super::region::{Favours, Region};
 use crate::game::board::Chain;
@@ -45,6 +45,22 @@ impl LifeProblem<'_> {
             (Err(_), Ok(_)) => Ok(LifeGoal::Kill),
             (Err(error), Err(_)) => Err(error),
         }
+    }
+
+    /// Returns the group whose life is in question if the side to move has the given goal, and the points near it where
+    /// moves matter most.
+    ///
+    /// # Errors
+    /// Returns an error if the region has no points, is too large or contains no group of the defender.
+    pub fn area(&self, goal: LifeGoal) -> Result<LifeArea, LifeError> {
+        let defender = self.defender(goal);
+        let region = Region::narrow(self, self.region, defender)?;
+        let playable = [true, false].map(|defends| region.points(region.playable_by(defends)));
+        Ok(LifeArea {
+            defender,
+            group: region.points(region.target),
+            points: playable[0] | playable[1],
+        })
     }
 
     /// Solves the problem. If surrounding stones on which the proof depends can be captured, the outcome is unknown,

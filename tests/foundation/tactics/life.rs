@@ -284,7 +284,7 @@ fn candidates_include_winning_move() {
         if solution.outcome != LifeOutcome::Unknown {
             continue;
         }
-        let tries: Vec<Move> = { solution.candidates.iter() }.map(|(mv, _)| *mv).collect();
+        let tries = solution.candidates;
         assert_eq!(tries.first().copied(), solution.best_move, "{nodes}");
         assert!(
             tries.contains(&killing.best_move.unwrap()),
@@ -310,4 +310,22 @@ fn exhausted_budget_and_empty_table() {
     };
     let refused = solve(&diagram, Color::White, none);
     assert_eq!(refused, Err(LifeError::Table(TableError::ZeroSize)));
+}
+
+#[test]
+fn area_contains_group_and_its_surroundings() {
+    let diagram = Diagram::parse(SIX_IN_THE_CORNER).unwrap();
+    let board = diagram.to_board().unwrap();
+    let problem = LifeProblem {
+        board: &board,
+        region: &default_region(&board),
+        target: None,
+        to_move: Color::White,
+        ko: None,
+    };
+    let area = problem.area(LifeGoal::Kill).unwrap();
+    assert_eq!(area.defender, Color::Black);
+    assert_eq!(area.group, *board.stones(Color::Black));
+    let around = area.group.grown(board.all_points());
+    assert!(around.is_subset(&area.points));
 }
