@@ -54,7 +54,7 @@ const GRADES = [
     [9, "live", "ch ci dh eg fg fh fi gi", "bg bh bi cf cg df ef ff gf gg hg hh hi"],
     [9, "kill", "af bf bh cf df dg eg eh fh fi", "ag ah bg cg ch dh"],
     [9, "live", "ga gb ha hc he ic id", "fa fb fc fd gd ge gf hf ie if"],
-    [9, "kill", "ac ad af bc bg cc cg dc de dg ec eg fc fg gc gf gg hc hd he hf hg", "ae bd be bf cd cf dd df ed ef fd ff gd ge"],
+    [9, "kill", "ac ad af ag bc bg cc cg dc de dg ec eg fc fg gc gf gg hc hd he hf hg", "ae bd be bf cd cf dd df ed ef fd ff gd ge"],
     [9, "live", "dc dd de df dg eb eg fb fc fd ff fg", "ca cb cc cd ce cf cg ch da dh ea ed eh fa fe fh ga gb gc gd ge gf gg gh"],
     [9, "kill", "fb fc fd fe ff fg fh gb gh hb hd hh ie ih", "gc gd ge gf gg hc hg ic ig"],
     [9, "live", "ah bh ch dh eh fi", "ag bg cg dg di eg fg fh gh gi"],
@@ -84,7 +84,7 @@ const GRADES = [
   [
     [9, "kill", "ad bd ca cd dd eb ec ed fa fb", "ab ac bc cb cc dc ea"],
     [9, "live", "ca cb dc ec fb fc ga gb", "ba bb bc bd cc cd dd ed fd gc gd ha hb hc"],
-    [9, "kill", "gd ge gf gg gh gi hd if ii", "he hf hg hh ie"],
+    [9, "kill", "gd ge gf gg gh gi hd ic if ii", "he hf hg hh ie"],
     [9, "live", "gf gh gi hg hi if", "fe ff fg fh fi ge he ie"],
     [9, "kill", "db dc ec fc gc hc ia ic", "ea eb fa fb gb ha hb"],
     [9, "live", "ch ci dg dh eg fh gh", "bg bh bi cf cg df ef ff gf gg hg hh hi"],
