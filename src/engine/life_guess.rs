@@ -20,9 +20,10 @@ use crate::tactics::life::{LifeArea, LifeLimits};
 
 /// Maximum number of visits if the number of positions is limited.
 const MAX_VISITS: u64 = 1_000;
-/// Number of positions of a proof search that take about as long as a visit.
+/// Number of positions that a search for proofs may visit for each visit of a guess. A visit takes several times as long
+/// as these positions, but a guess needs hundreds of visits.
 const NODES_PER_VISIT: u64 = 64;
-/// Minimum fraction of the time for the whole problem that a guess may use, as a divisor.
+/// A guess may use at least a fraction of 1 / `MIN_TIME_DIVISOR` of the time for the whole problem.
 const MIN_TIME_DIVISOR: u32 = 10;
 /// Exploration parameters, larger than those of games: a problem often has a single solution, which may look unlikely.
 const CPUCT: f32 = 1.0;

@@ -125,10 +125,12 @@ pub fn run(file: &Path, args: &ProblemArgs, limits: &SolveLimits) -> anyhow::Res
         LifeError::Table(error) => anyhow::Error::new(error).context("--memory"),
         other => anyhow::Error::new(other).context(context()),
     })?;
-    if solution.candidates.len() > 1 {
+    if solution.needs_guess() {
         let guess_limits = GuessLimits::after_proofs(&limits, started.elapsed());
         let guess = guess_move(position, to_move, &problem.area(goal)?, guess_limits)?;
-        guess.into_iter().for_each(|mv| solution.set_guess(mv));
+        if let Some(mv) = guess {
+            solution.set_guess(mv);
+        }
     }
     let text = solution_text(&solution, goal, to_move, position.size());
     let print_result = print(&text);

@@ -128,9 +128,10 @@ impl Work for SolveWork {
         let share = if self.tried.is_some() { 2 } else { 1 };
         let time = self.time / share;
         let mut solution = self.prove(context, &self.position, self.goal, time)?;
-        if solution.candidates.len() > 1 {
-            let guess = self.guess(context, started.elapsed(), time)?;
-            guess.into_iter().for_each(|mv| solution.set_guess(mv));
+        if solution.needs_guess()
+            && let Some(mv) = self.guess(context, started.elapsed(), time)?
+        {
+            solution.set_guess(mv);
         }
         let mut response = solution_json(size, &solution);
         response["color"] = color.to_string().into();

@@ -225,6 +225,11 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// Returns true if there are several candidates, between which only a [guess](Self::set_guess) can decide.
+    pub const fn needs_guess(&self) -> bool {
+        self.candidates.len() > 1
+    }
+
     /// Makes `guess` the best move and the first candidate, which is only allowed if the outcome is unknown.
     pub fn set_guess(&mut self, guess: Move) {
         self.candidates.retain(|mv| *mv != guess);
